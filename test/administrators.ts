@@ -21,7 +21,7 @@ export function totpOf(secret = SECRET, steps = 0, momentMs = Date.now()): strin
 
 /** Makes two administrators, one of them without a second factor, who have proved their code; and a machine's key. */
 export async function administer(w: World, code: string) {
-  const [administrator, novice, adminSession, machineKey] = [newId(), newId(), newId(), newId()];
+  const [administrator, novice, adminSession, adminKey] = [newId(), newId(), newId(), newId()];
   const [signIn, enrolling] = [newToken(), newToken()];
   const { secrets } = w.app;
   const seal = (row: string) => secrets.seal({ table: "administrators", column: "sealed_totp", row }, SECRET);
@@ -41,7 +41,7 @@ export async function administer(w: World, code: string) {
   await rows(
     w.app,
     "INSERT INTO administrator_keys (id, digest, name, role) VALUES ($1, $2, 'Prometheus', 'support')",
-    [machineKey, newKey("")],
+    [adminKey, newKey("")],
   );
   await rows(
     w.app,
@@ -51,7 +51,7 @@ export async function administer(w: World, code: string) {
       ...[secrets.digest("admin-sign-in", enrolling), novice, digestOfCode(enrolling)],
     ],
   );
-  return { administrator, adminSession, machineKey, signIn, enrolling };
+  return { administrator, adminSession, adminKey, signIn, enrolling };
 }
 
 /** Calls with a fresh key of a machine. */

@@ -29,7 +29,7 @@ export async function askForGrants(w: World, { companyId }: Company) {
 
 /** Gives the company an application that is connected to it and that waits for its pairing to another account. */
 export async function connect(w: World, made: Company, senderName: string) {
-  const { id: app, apiSecret, call } = await applicationOf(w, made, { webhookUrl: WEBHOOK_URL });
+  const { id: application, apiSecret, call } = await applicationOf(w, made, { webhookUrl: WEBHOOK_URL });
   const submission = { name: "Marché", slug: unique(), description: "Vend du poisson" };
   const { id: submitted } = await dataOf(made.call("/v1/third-party-app/submit", submission));
   const externalAccount = unique();
@@ -37,15 +37,26 @@ export async function connect(w: World, made: Company, senderName: string) {
   const { connectionId, connectionToken } = await dataOf(provision({ call }, made, externalAccount, asked));
   const waiting = { externalAccountId: unique() };
   const { pairingCode } = await dataOf(call("/v1/third-party-app/pairing/initiate", waiting));
-  const { id: delivery } = await dataOf(made.call(`/v1/third-party-app/my/${app}/webhook/test`));
+  const { id: applicationDelivery } = await dataOf(
+    made.call(`/v1/third-party-app/my/${application}/webhook/test`),
+  );
   const chosen = { url: WEBHOOK_URL, events: ["sender.refused"] };
   const { id: webhook } = await dataOf(made.call("/v1/company/webhook/create", chosen));
-  const { id: told } = await dataOf(made.call(`/v1/company/webhook/${webhook}/test`));
+  const { id: webhookDelivery } = await dataOf(made.call(`/v1/company/webhook/${webhook}/test`));
   const claimToken = newKey("");
   const claimable = "UPDATE apps SET claim_digest = $2, claim_until = now() + interval '1 day' WHERE id = $1";
-  await select(w.app, claimable, [app, w.app.secrets.digest("claimToken", claimToken)]);
+  await select(w.app, claimable, [application, w.app.secrets.digest("claimToken", claimToken)]);
   return {
-    ...{ apiSecret, connectionToken, app, submitted, delivery, webhook, told, claimToken },
+    ...{
+      apiSecret,
+      connectionToken,
+      application,
+      submitted,
+      applicationDelivery,
+      webhook,
+      webhookDelivery,
+      claimToken,
+    },
     ...{ connection: connectionId, externalAccount, pairingCode },
   };
 }
@@ -80,12 +91,12 @@ export async function hear(w: World, made: Company, phone: string) {
   const given = { number: newNumber(), companyId };
   const { id: number } = await dataOf(w.admin("/v1/admin/inbound/number/create", given));
   const promo = { numberId: number, keyword: "Promo", companyId };
-  const { id: word } = await dataOf(w.admin("/v1/admin/inbound/keyword/create", promo));
-  const received = newId();
+  const { id: keyword } = await dataOf(w.admin("/v1/admin/inbound/keyword/create", promo));
+  const inboundMessage = newId();
   const written = `INSERT INTO inbound_messages (company_id, id, phone, address, keyword, body, encoding, segments, is_sought)
     VALUES ($1, $2, $3, $4, 'PROMO', $5, 'GSM-7', 1, true)`;
-  await select(w.app, written, [companyId, received, phone, given.number, `Promo ${companyId}`]);
-  return { number, word, received };
+  await select(w.app, written, [companyId, inboundMessage, phone, given.number, `Promo ${companyId}`]);
+  return { number, keyword, inboundMessage };
 }
 
 let shortCodes = 0;

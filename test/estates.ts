@@ -1,6 +1,5 @@
 // Helpers for tests of every door: the kinds of callers, and companies that have something of everything.
 import assert from "node:assert/strict";
-import type { TSchema } from "typebox";
 import { openMemberSession } from "../src/identity/accounts/sessions.ts";
 import { newId } from "../src/platform/ids.ts";
 import { administer } from "./administrators.ts";
@@ -76,7 +75,7 @@ export type Things = {
   /** An operator of its own, switched off, for the administrator to change. */
   operator: string;
   /** A test of that operator. */
-  test: string;
+  operatorTest: string;
   /** The simulated operator, where there is one. */
   simulated: string;
   /** Every company of these tests is also a reseller, with this customer. */
@@ -93,21 +92,21 @@ export type Things = {
   /** An administrator with a second factor, a session of it, and a key of a machine. */
   administrator: string;
   adminSession: string;
-  machineKey: string;
+  adminKey: string;
   /** The tokens of sign-ins whose `CODE` was right: of that administrator, and of one that has no second factor yet. */
   signIn: string;
   enrolling: string;
   /** The tokens of a sign-in of that member, and of a sign-up, whose codes are `CODE`; and a session of the member. */
   memberSignIn: string;
   signUp: string;
-  memberSession: string;
+  session: string;
   /** A third-party application of the company, `ACTIVE` and with webhooks. `submitted` waits for its review. */
-  app: string;
+  application: string;
   submitted: string;
   /** One of the application's webhooks; a webhook of the company, and one of its deliveries; two grants that wait. */
-  delivery: string;
+  applicationDelivery: string;
   webhook: string;
-  told: string;
+  webhookDelivery: string;
   grant: string;
   unwantedGrant: string;
   /** The token that shows the application's secrets, once. */
@@ -118,19 +117,19 @@ export type Things = {
   pairingCode: string;
   /** An erasure of the company, and one of all accounts, of people whom nobody knows. */
   erasure: string;
-  erasureOfAll: string;
+  personErasure: string;
   /** An archive of the company, and a CSV of a campaign. */
-  archive: string;
+  companyExport: string;
   /** A number of the company, a keyword of it there, and a message that a handset wrote to it. */
   number: string;
-  word: string;
-  received: string;
+  keyword: string;
+  inboundMessage: string;
   /** Imports: one waits with its file, one for its file, and one can be undone. `deletion` deleted a group's contacts. */
   import: string;
   upload: string;
   undoable: string;
-  deletion: string;
-  sheet: string;
+  contactDeletion: string;
+  campaignExport: string;
 };
 
 /** A company with something of everything. `phone` is its contact's, and has opted out of nothing. */
@@ -145,23 +144,6 @@ export type Estate = Company & {
   sessionKey: string;
 };
 
-/** The row of one door, for the tests of every door. */
-export type Row = {
-  callers: readonly Kind[];
-  /** A body that the door accepts. The path's parameters are among its members. */
-  body: (of: Estate) => Json;
-  /**
-   * The thing of a company that each id names (`name[]` in an array), `nothing` of a company, or `chosen` by the
-   * caller.
-   */
-  ids?: Record<string, keyof Things | "nothing" | "chosen">;
-  /** The door cannot be called twice: the next call needs another estate. */
-  spends?: true;
-  /** What the door reads besides its route's schema. */
-  reads?: TSchema;
-};
-
-export const byId = (thing: keyof Things) => ({ body: ({ own }: Estate) => ({ id: own[thing] }) });
 export const given = (phone: string) => [
   { phone, name: "Awa Koné", firstName: "Awa", lastName: "Koné", sex: "F", fields: { city: "Man" } },
 ];
@@ -323,12 +305,12 @@ export async function makeEstate(w: World): Promise<Estate> {
       ...(await hear(w, made, phone)),
       later: (await ok(made.call("/v1/campaign/create", weekly))).id,
       erasure: (await ok(made.call("/v1/contact/erase", { phone: "2250700001096" }))).id,
-      archive: (await ok(made.call("/v1/company/export"))).id,
+      companyExport: (await ok(made.call("/v1/company/export"))).id,
       import: await uploadedTo(made, PHONES_FILE),
       upload: (await ok(made.call("/v1/contact/import/begin", { fileName: "b.csv", bytes: 4 }))).importId,
-      ...{ undoable: await endedWithContacts(w.app, made), deletion: await emptiedGroup(made) },
-      sheet: (await ok(made.call(`/v1/campaign/${campaign}/export`))).exportId,
-      erasureOfAll: (await ok(w.admin("/v1/admin/person/erase", { phone: newNobody() }))).id,
+      ...{ undoable: await endedWithContacts(w.app, made), contactDeletion: await emptiedGroup(made) },
+      campaignExport: (await ok(made.call(`/v1/campaign/${campaign}/export`))).exportId,
+      personErasure: (await ok(w.admin("/v1/admin/person/erase", { phone: newNobody() }))).id,
       company: made.companyId,
       user: made.userId,
       ...{ member, key, ...people, awaited, unwanted },
@@ -342,14 +324,14 @@ export async function makeEstate(w: World): Promise<Estate> {
 async function signPeopleIn(w: World, phone: string) {
   const from = { address: "127.0.0.1", browser: "" };
   const open = () => w.app.database.transaction((tx) => openMemberSession(tx, w.app, phone, from));
-  const [{ sessionKey }, { sessionId: memberSession }] = [await open(), await afterMillisecond(open)];
+  const [{ sessionKey }, { sessionId: session }] = [await open(), await afterMillisecond(open)];
   const signing = newPhone();
   const names = { companyName: "Boutique", name: "Awa" };
   const begun = await dataOf(w.call("/v1/session/begin", { phone }));
   const signUp = await dataOf(w.call("/v1/signup/begin", { phone: signing, ...names }));
   await makeKnown(w, begun.token, phone);
   await makeKnown(w, signUp.token, signing);
-  return { sessionKey, memberSession, memberSignIn: begun.token, signUp: signUp.token };
+  return { sessionKey, session, memberSignIn: begun.token, signUp: signUp.token };
 }
 
 const PHONES_FILE = "tel;nom\n2250700001093;Awa\n";
@@ -373,7 +355,7 @@ function newNobody(): string {
 }
 
 /** A test that ended, and the operator that others may be sent through. */
-async function testsOf(w: World, operatorId: string): Promise<Pick<Things, "test" | "simulated">> {
+async function testsOf(w: World, operatorId: string): Promise<Pick<Things, "operatorTest" | "simulated">> {
   const test = newId();
   await select(
     w.app,
@@ -382,7 +364,7 @@ async function testsOf(w: World, operatorId: string): Promise<Pick<Things, "test
     [operatorId, test],
   );
   const [simulator] = await select(w.app, "SELECT id FROM operators WHERE name = 'simulator'");
-  return { test, simulated: simulator?.id ?? operatorId };
+  return { operatorTest: test, simulated: simulator?.id ?? operatorId };
 }
 
 /** The credentials that a caller of this kind sends. */

@@ -1,9 +1,10 @@
 // Hostile values for doors, and the ways to put them into a body.
+
 import fc from "fast-check";
 import type { TSchema } from "typebox";
 import type { Outcome } from "../src/platform/http/refusals.ts";
 import type { Route } from "../src/platform/http/routes.ts";
-import { membersOf } from "./doors.ts";
+import { membersOf } from "./endpoints.ts";
 import type { Json } from "./estates.ts";
 
 // ES2025 and Node 24 have `JSON.rawJSON`, but the library of types that we compile with does not.

@@ -1,5 +1,6 @@
 // The state machine of one link, whose events, clock and commits are the test's.
 import assert from "node:assert/strict";
+import type { FinalReceipt } from "../src/delivery/gateway/finalreceipts.ts";
 import type { Effect, Event } from "../src/delivery/gateway/machine/events.ts";
 import { LinkMachine } from "../src/delivery/gateway/machine/linkmachine.ts";
 import { Pace } from "../src/delivery/operators/pace.ts";
@@ -37,9 +38,10 @@ export function beating({
     random: () => 0.5,
   });
   let ms = 0;
+  let isClosed = false;
   const writes: Extract<Effect, { kind: "write" }>[] = [];
   const handle = (event: Event): readonly Effect[] => {
-    const effects = machine.on(event, { ms, clock: ms, isReady: true });
+    const effects = machine.on(event, { ms, clock: ms, isReady: true, isClosed });
     for (const effect of effects) if (effect.kind === "write") writes.push(effect);
     // No receipt is kept.
     if (effects.some(({ kind }) => kind === "applyReceipts"))
@@ -67,17 +69,21 @@ export function beating({
   const LEASE = { batchId: "other", lane: LANE.single, prefix: "221" };
   /** Commits a turn while a lease keeps so many slots. */
   const commitBeside = (slots: number) => {
-    assert.equal(machine.lease({ ...LEASE, slots }, { ms, clock: ms, isReady: true }), 0);
+    assert.equal(machine.lease({ ...LEASE, slots }, { ms, clock: ms, isReady: true, isClosed }), 0);
     const plan = commit();
     handle({ kind: "leaseEnded", batchId: LEASE.batchId, slots, isKnown: true });
     return plan;
+  };
+  /** The session closes. The machine hears of it later. */
+  const close = () => {
+    isClosed = true;
   };
   /** Lets time pass. */
   const pass = (afterMs: number) => {
     ms += afterMs;
   };
   handle({ kind: "woken", routing });
-  return { pass, commitBeside, machine, handle, step, commit, committed, writes, answer, routing };
+  return { pass, close, commitBeside, machine, handle, step, commit, committed, writes, answer, routing };
 }
 
 /** A batch of bulk as a link gets it. Each message is the plain one but for what is given. */
@@ -121,3 +127,17 @@ const MESSAGE: QueuedMessage = {
 
 /** A text of three segments. */
 export const LONG = { body: "x".repeat(400), segments: 3 };
+
+/** The final receipt of a message that the operator accepted with this id. */
+export function receiptOf(operatorMessageId: string): FinalReceipt {
+  return {
+    operatorMessageId,
+    status: "DELIVERED",
+    error: null,
+    ageMs: 0,
+    phone: MESSAGE.phone,
+    sender: MESSAGE.sender,
+    reference: MESSAGE.reference,
+    waitedMs: 0,
+  };
+}

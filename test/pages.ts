@@ -36,13 +36,13 @@ const ABOUT: readonly (readonly [beginning: string, thing: keyof Things])[] = [
   ["/campaigns/:id/reschedule", "recurring"],
   ["/campaigns/:id/cancel", "recurring"],
   ["/campaigns/", "campaign"],
-  ["/contacts/deletions/", "deletion"],
+  ["/contacts/deletions/", "contactDeletion"],
   ["/contacts/import/:id/undo", "undoable"],
   ["/contacts/import/", "import"],
   ["/contacts/", "contact"],
   ["/credits/topups/:id/receipt", "paidTopup"],
   ["/credits/topups/", "topup"],
-  ["/developer/apps/", "app"],
+  ["/developer/apps/", "application"],
   ["/developer/connections/", "connection"],
   ["/developer/keys/", "key"],
   ["/groups/", "group"],
@@ -52,7 +52,7 @@ const ABOUT: readonly (readonly [beginning: string, thing: keyof Things])[] = [
   ["/reseller/purchases/", "purchase"],
   ["/senders/", "sender"],
   ["/settings/erasures/", "erasure"],
-  ["/settings/exports/", "archive"],
+  ["/settings/exports/", "companyExport"],
 ];
 
 /** The addresses of pages, without those that answer with a part of one or a file, and the link of the demo. */
@@ -69,9 +69,9 @@ function addresses({ own, phone }: Estate): string[] {
       const about = ABOUT.find(([beginning]) => url.startsWith(beginning));
       return url
         .replace(":phone", phone)
-        .replace(":testId", own.test)
-        .replace(":exportId", own.sheet)
-        .replace(":deliveryId", own.delivery)
+        .replace(":testId", own.operatorTest)
+        .replace(":exportId", own.campaignExport)
+        .replace(":deliveryId", own.applicationDelivery)
         .replace(":id", about ? own[about[1]] : "");
     });
 }

@@ -10,7 +10,7 @@ import { type World, world } from "./world.ts";
 /** By list: the thing of an estate that stands in it, and the refusal for one that does not. */
 const LISTS: Readonly<Record<string, readonly [thing: keyof Things, refusal: string]>> = {
   "/v1/admin/user": ["administrator", "not-found"],
-  "/v1/admin/key": ["machineKey", "not-found"],
+  "/v1/admin/key": ["adminKey", "not-found"],
   "/v1/admin/company": ["company", "not-found"],
   "/v1/admin/sender": ["pending", "sender-not-found"],
   "/v1/admin/operator": ["operator", "not-found"],

@@ -41,3 +41,15 @@ export function requestsIn(text: string): ShownRequest[] {
 export function plainOf(markup: string): string {
   return unescaped(markup.replace(/<[^>]*>/g, ""));
 }
+
+/** By URL, the scopes and the roles that the reference shows, in that order. */
+export function rolesShown(page: string): Map<string | undefined, string[]> {
+  return new Map(
+    [...page.matchAll(/<article id="[^"]+"[^>]*>[\s\S]*?<\/article>/g)].map(([text]) => [
+      /<p class="address"><span>POST<\/span> <code>([^<]+)<\/code>/.exec(text)?.[1],
+      [...text.matchAll(/<dt>(?:Portée|Rôle)<\/dt><dd>([\s\S]*?)<\/dd>/g)].flatMap(
+        ([, said]) => said?.match(/(?<=<code>)[^<]+/g) ?? ["—"],
+      ),
+    ]),
+  );
+}

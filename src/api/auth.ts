@@ -1,25 +1,35 @@
 // The URLs of /v1/auth.
 import { Type } from "typebox";
 import { userCaller } from "../identity/accounts/callers.ts";
+import { sessionMeanings } from "../identity/sessions/shapes.ts";
 import { AppName, CODE_LENGTH, MODES } from "../messaging/otp/codes.ts";
 import { sendOtp, verifyOtp } from "../messaging/otp/otp.ts";
-import { Otp, VerifiedOtp } from "../messaging/otp/shapes.ts";
+import { Otp, otpMeanings, VerifiedOtp } from "../messaging/otp/shapes.ts";
 import { warningsOfPhone } from "../phonebook/contacts/given.ts";
 import { answerWarned } from "../platform/http/envelope.ts";
 import { IdempotencyKey, onceOf } from "../platform/http/idempotency.ts";
 import { Refusal } from "../platform/http/refusals.ts";
 import { route } from "../platform/http/routes.ts";
-import { CallbackData, Phone, SenderName } from "../platform/http/schemas.ts";
+import { CallbackData, member, named, Phone, SenderName } from "../platform/http/schemas.ts";
 
 export const get = route("/v1/auth/otp/get", {
   title: { fr: "Envoyer un mot de passe à usage unique", en: "Send a one-time password" },
   says: { fr: "Envoie un mot de passe à usage unique par SMS.", en: "Sends a one-time password by SMS." },
   body: Type.Object({
-    phoneNumber: Phone,
-    length: Type.Integer({ minimum: CODE_LENGTH.least, maximum: CODE_LENGTH.most, default: 4 }),
-    mode: Type.Enum([...MODES], { default: "NUMERIC" }),
+    phoneNumber: member(Phone, otpMeanings.phoneNumber),
+    length: member(Type.Integer({ minimum: CODE_LENGTH.least, maximum: CODE_LENGTH.most, default: 4 }), {
+      fr: "Longueur du code",
+      en: "Code length",
+    }),
+    mode: member(Type.Enum([...MODES], { default: "NUMERIC" }), {
+      fr: "Caractères du code : chiffres, lettres ou les deux",
+      en: "Characters of the code: digits, letters or both",
+    }),
     senderId: Type.Optional(SenderName),
-    appName: Type.Optional(AppName),
+    appName: member(Type.Optional(AppName), {
+      fr: "Nom affiché dans le SMS à la place d’Atumpan",
+      en: "Name shown in the SMS instead of Atumpan",
+    }),
     callbackData: CallbackData,
     idempotencyKey: IdempotencyKey,
   }),
@@ -53,9 +63,9 @@ export const verify = route("/v1/auth/otp/verify", {
     en: "Verifies a one-time password. Each password can be accepted only once.",
   },
   body: Type.Object({
-    phoneNumber: Phone,
-    token: Type.String({ minLength: 1, maxLength: 64 }),
-    otp: Type.String({ minLength: 1, maxLength: 64 }),
+    phoneNumber: member(Phone, otpMeanings.phoneNumber),
+    token: member(Type.String({ minLength: 1, maxLength: 64, ...named("token") }), otpMeanings.token),
+    otp: member(Type.String({ minLength: 1, maxLength: 64 }), sessionMeanings.otp),
   }),
   caller: userCaller,
   answers: VerifiedOtp,

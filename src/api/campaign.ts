@@ -1,28 +1,31 @@
 // The URLs of /v1/campaign.
 import { Type } from "typebox";
+import { privacyMeanings } from "../compliance/privacy/shapes.ts";
 import { Message, STATUSES } from "../delivery/sends/record/shapes.ts";
 import { companyMay } from "../identity/accounts/callers.ts";
 import { changing } from "../identity/audit/audit.ts";
 import { cancelCampaign, createCampaign, settleCanceled } from "../messaging/campaigns/campaigns.ts";
+import { CampaignDraftInFull } from "../messaging/campaigns/draftshapes.ts";
 import { type Duplicate, duplicateCampaign } from "../messaging/campaigns/duplicate.ts";
 import { quoteCampaign } from "../messaging/campaigns/quote.ts";
+import { Quote } from "../messaging/campaigns/quoteshapes.ts";
 import { rescheduleCampaign } from "../messaging/campaigns/reschedule.ts";
 import { Recurring } from "../messaging/campaigns/schedule.ts";
 import { CampaignFilter, searchCampaigns } from "../messaging/campaigns/search.ts";
 import {
   CAMPAIGN_TYPES,
   Campaign,
-  CampaignDraftInFull,
   CampaignReport,
   CampaignStatistics,
   CreatedCampaign,
-  Quote,
+  campaignMeanings,
 } from "../messaging/campaigns/shapes.ts";
 import { readCampaignStatistics } from "../messaging/campaigns/statistics.ts";
 import { updateCampaign } from "../messaging/campaigns/update.ts";
 import { listCampaignMessages, readCampaign } from "../messaging/campaigns/views.ts";
 import { resumeCampaign, toggleCampaign } from "../messaging/campaigns/waiting.ts";
 import { warningsOf, warningsOfValues } from "../messaging/campaigns/warnings.ts";
+import { messageMeanings } from "../messaging/messages/shapes.ts";
 import { listForgottenCampaigns } from "../messaging/recovery/forgotten.ts";
 import { ForgottenCampaign } from "../messaging/recovery/shapes.ts";
 import { ContactInput } from "../phonebook/contacts/given.ts";
@@ -31,19 +34,28 @@ import { answerWarned } from "../platform/http/envelope.ts";
 import { IdempotencyKey, onceOf } from "../platform/http/idempotency.ts";
 import { inOrder, inOrderOf, listRoute, warnBesideAfter, warnIgnored } from "../platform/http/lists.ts";
 import { route } from "../platform/http/routes.ts";
-import { CallbackData, Id, MessageText, Name, OneId, orNull, SenderName } from "../platform/http/schemas.ts";
+import {
+  CallbackData,
+  idOf,
+  MessageText,
+  member,
+  Name,
+  oneId,
+  orNull,
+  SenderName,
+} from "../platform/http/schemas.ts";
 import { isFieldName } from "../protocol/sms/personalise.ts";
 
 const campaignFields = {
   name: Type.Optional(Name),
   contacts: Type.Array(ContactInput, { default: [] }),
-  groupsIds: Type.Array(Id, { default: [] }),
+  groupsIds: member(Type.Array(idOf("group"), { default: [] }), campaignMeanings.groupsIds),
   // `MessageText` has no length limit of its own: the campaign's template has one.
   text: MessageText,
   senderId: Type.Optional(SenderName),
   type: Type.Enum([...CAMPAIGN_TYPES], { default: "SMS" }),
-  scheduledDate: Type.Optional(Type.String({ maxLength: 64 })),
-  recurring: Type.Optional(Recurring),
+  scheduledDate: member(Type.Optional(Type.String({ maxLength: 64 })), campaignMeanings.scheduledDate),
+  recurring: member(Type.Optional(Recurring), campaignMeanings.recurring),
 };
 
 /** More than the largest campaign can cost. */
@@ -58,8 +70,14 @@ export const create = route("/v1/campaign/create", {
   },
   body: Type.Object({
     ...campaignFields,
-    draftId: Type.Optional(Id),
-    creditAtMost: Type.Optional(Type.Integer({ minimum: 0, maximum: CEILING_AT_MOST })),
+    draftId: member(Type.Optional(idOf("draft")), {
+      fr: "Brouillon à l’origine de la campagne. Il est supprimé quand la campagne est acceptée",
+      en: "Draft that the campaign comes from. It is deleted when the campaign is accepted",
+    }),
+    creditAtMost: member(Type.Optional(Type.Integer({ minimum: 0, maximum: CEILING_AT_MOST })), {
+      fr: "Prix total maximal d’une campagne SMS. Si les groupes ont changé depuis le devis et que le prix le dépasse, rien n’est envoyé (`conflict`)",
+      en: "Maximum total price of an SMS campaign. If its groups have changed since the quote and the price exceeds it, nothing is sent (`conflict`)",
+    }),
     callbackData: CallbackData,
     idempotencyKey: IdempotencyKey,
   }),
@@ -135,6 +153,7 @@ export const list = listRoute("/v1/campaign/list", {
   },
   body: { ...inOrderOf(CAMPAIGN_ORDERS), ...inOrder("desc"), ...CampaignFilter.properties },
   caller: companyMay("read", "send"),
+  whenClosed: true,
   rows: Campaign,
   list: (app, caller, wanted) => searchCampaigns(app.database.of(caller.companyId), caller, wanted),
   ignored: ({ orderBy }) =>
@@ -147,9 +166,10 @@ export const list = listRoute("/v1/campaign/list", {
 export const read = route("/v1/campaign/{id}", {
   title: { fr: "Lire une campagne", en: "Read a campaign" },
   says: { fr: "Renvoie une campagne et ses statistiques.", en: "Returns a campaign with its statistics." },
-  body: OneId,
+  body: oneId("campaign"),
   reads: true,
   caller: companyMay("read", "send"),
+  whenClosed: true,
   answers: CampaignReport,
   refuses: ["campaign-not-found"],
   run: (app, caller, { id }) => readCampaign(app.database.of(caller.companyId), caller, id),
@@ -162,14 +182,18 @@ export const messages = listRoute("/v1/campaign/{id}/messages", {
     en: "Lists the messages of a campaign. `campaign/{id}/export` exports them as CSV, with the same status filter.",
   },
   body: {
-    id: Id,
-    runId: Type.Optional(Id),
+    id: idOf("campaign"),
+    runId: member(Type.Optional(idOf("run")), privacyMeanings.runId),
     status: Type.Optional(Type.Enum([...STATUSES])),
-    afterNumber: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_000_000_000 })),
+    afterNumber: member(Type.Optional(Type.Integer({ minimum: 0, maximum: 2_000_000_000 })), {
+      fr: "Curseur de page : renvoie les messages qui suivent celui-ci. Donnez la valeur de next. Une page filtrée incomplète n’est pas toujours la dernière",
+      en: "Page cursor: returns the messages after this one. Pass the value of next. A short filtered page is not always the last one",
+    }),
     ...inOrder("asc"),
   },
-  beside: { next: orNull(Type.Integer()) },
+  beside: { next: member(orNull(Type.Integer()), messageMeanings.next) },
   caller: companyMay("read", "send"),
+  whenClosed: true,
   rows: Message,
   refuses: ["campaign-not-found"],
   list: (app, caller, { id, ...wanted }) => listCampaignMessages(app, caller, id, wanted),
@@ -188,7 +212,7 @@ export const duplicate = route("/v1/campaign/{id}/duplicate", {
     fr: "Duplique une campagne en brouillon, sans les contacts et les groupes supprimés depuis.",
     en: "Duplicates a campaign as a draft, without contacts and groups that have been deleted since.",
   },
-  body: OneId,
+  body: oneId("campaign"),
   caller: companyMay("contacts", "send"),
   answers: CampaignDraftInFull,
   refuses: ["campaign-not-found", "conflict"],
@@ -211,7 +235,10 @@ export const statistics = route("/v1/campaign/{id}/statistics", {
     fr: "Renvoie les résultats d’une campagne par opérateur, par motif d’échec et dans le temps.",
     en: "Returns the results of a campaign by operator, by failure reason and over time.",
   },
-  body: Type.Object({ id: Id, runId: Type.Optional(Id) }),
+  body: Type.Object({
+    id: idOf("campaign"),
+    runId: member(Type.Optional(idOf("run")), privacyMeanings.runId),
+  }),
   reads: true,
   caller: companyMay("read", "send"),
   answers: CampaignStatistics,
@@ -227,6 +254,7 @@ export const forgottenCampaigns = listRoute("/v1/campaign/forgotten/list", {
   },
   body: {},
   caller: companyMay("read"),
+  whenClosed: true,
   rows: ForgottenCampaign,
   list: (app, { companyId }, wanted) => listForgottenCampaigns(app.database.of(companyId), companyId, wanted),
 });
@@ -237,7 +265,7 @@ export const cancel = route("/v1/campaign/{id}/cancel", {
     fr: "Annule une campagne. Les messages qui n’ont pas encore été soumis à l’opérateur sont remboursés. Le remboursement suit la réponse de quelques secondes : `creditRefunded` et `stats` peuvent ne pas encore l’inclure.",
     en: "Cancels a campaign. Messages not yet submitted to the operator are refunded. The refund follows the response within seconds: `creditRefunded` and `stats` may not include it yet.",
   },
-  body: OneId,
+  body: oneId("campaign"),
   caller: companyMay("send"),
   answers: CampaignReport,
   refuses: ["campaign-not-found", "campaign-not-cancelable"],
@@ -261,7 +289,7 @@ export const resume = route("/v1/campaign/{id}/resume", {
     fr: "Reprend une campagne récurrente suspendue après l’échec de 4 occurrences de suite.",
     en: "Resumes a recurring campaign that was paused after 4 failed occurrences in a row.",
   },
-  body: OneId,
+  body: oneId("campaign"),
   caller: companyMay("send"),
   answers: CampaignReport,
   refuses: ["campaign-not-found", "conflict"],
@@ -285,7 +313,7 @@ export const reschedule = route("/v1/campaign/{id}/reschedule", {
     en: "Changes the time of a scheduled campaign.",
   },
   body: Type.Object({
-    id: Id,
+    id: idOf("campaign"),
     scheduledDate: campaignFields.scheduledDate,
     recurring: campaignFields.recurring,
   }),
@@ -317,7 +345,7 @@ export const toggle = route("/v1/campaign/{id}/toggle-enable", {
     fr: "Suspend une campagne récurrente, ou la reprend. Les occurrences de la période de suspension sont ignorées : elles sont enregistrées avec l’erreur `paused` et ne coûtent rien.",
     en: "Pauses a recurring campaign, or resumes it. Occurrences while it is paused are skipped: they are recorded with the error `paused` and cost nothing.",
   },
-  body: OneId,
+  body: oneId("campaign"),
   caller: companyMay("send"),
   answers: CampaignReport,
   refuses: ["campaign-not-found", "campaign-not-cancelable", "conflict"],
@@ -338,12 +366,12 @@ export const update = route("/v1/campaign/{id}/update", {
     en: "Updates the name of a campaign at any time, and its text, contacts and time while it is scheduled. Once it has been submitted for a second person’s approval, its text and contacts cannot change (`conflict`): cancel it and create another one.",
   },
   body: Type.Object({
-    id: Id,
+    id: idOf("campaign"),
     name: Type.Optional(Name),
     text: Type.Optional(MessageText),
     contacts: Type.Optional(Type.Array(ContactInput)),
-    scheduledDate: Type.Optional(Type.String({ maxLength: 64 })),
-    recurring: Type.Optional(Recurring),
+    scheduledDate: member(Type.Optional(Type.String({ maxLength: 64 })), campaignMeanings.scheduledDate),
+    recurring: member(Type.Optional(Recurring), campaignMeanings.recurring),
   }),
   emptyTexts: "emptied",
   caller: companyMay("send"),

@@ -6,7 +6,7 @@ import { closeCompany, reopenCompany } from "../compliance/privacy/closing.ts";
 import { beginExport, readExport as findExport } from "../compliance/privacy/exports.ts";
 import { Closing, Export } from "../compliance/privacy/shapes.ts";
 import { listRequests } from "../events/requests/requests.ts";
-import { OUTCOMES, RequestEntry } from "../events/requests/shapes.ts";
+import { OUTCOMES, RequestEntry, requestMeanings } from "../events/requests/shapes.ts";
 import { ApprovalChange, readApprovalRule, updateApprovalRule } from "../identity/accounts/approval.ts";
 import { companyMay } from "../identity/accounts/callers.ts";
 import { ApprovalRule } from "../identity/accounts/shapes.ts";
@@ -18,7 +18,7 @@ import { OwnCompany } from "../ledger/credits/shapes.ts";
 import type { Tx } from "../platform/database/transaction.ts";
 import { inOrder, listRoute } from "../platform/http/lists.ts";
 import { route } from "../platform/http/routes.ts";
-import { Day, Instant, OneId } from "../platform/http/schemas.ts";
+import { daysOfPeriod, member, oneId, timesOfPeriod } from "../platform/http/schemas.ts";
 
 export const readOwn = route("/v1/company/read", {
   title: { fr: "Lire l’entreprise", en: "Read the company" },
@@ -66,11 +66,12 @@ export const list = listRoute("/v1/company/request/list", {
     en: "Lists the requests of the company and its applications in the last 14 days, newest first. Successful requests are counted by the hour.",
   },
   body: {
-    outcome: Type.Optional(Type.Enum([...OUTCOMES])),
-    path: Type.Optional(Type.String({ maxLength: 200 })),
-    from: Instant,
+    outcome: member(Type.Optional(Type.Enum([...OUTCOMES])), requestMeanings.outcome),
+    path: member(Type.Optional(Type.String({ maxLength: 200 })), requestMeanings.path),
+    from: timesOfPeriod.from,
   },
   caller: companyMay("read"),
+  whenClosed: true,
   rows: RequestEntry,
   list: (app, caller, wanted) => listRequests(app.database.of(caller.companyId), caller.companyId, wanted),
 });
@@ -81,9 +82,10 @@ export const usage = route("/v1/company/usage", {
     fr: "Renvoie l’utilisation de chaque quota, et les messages envoyés par jour, opérateur et type.",
     en: "Returns the usage of each quota, and the messages sent by day, operator and kind.",
   },
-  body: Type.Object({ from: Day, to: Day }),
+  body: Type.Object({ ...daysOfPeriod }),
   reads: true,
   caller: companyMay("read"),
+  whenClosed: true,
   answers: Usage,
   example: {},
   run: (app, caller, wanted) => readUsage(app, caller, wanted),
@@ -140,6 +142,7 @@ export const exportCompany = route("/v1/company/export", {
   },
   body: Type.Object({}),
   caller: companyMay("manage"),
+  whenClosed: true,
   answers: Export,
   audit: { fr: "a demandé un export des données", en: "requested a data export" },
   run: (app, caller) =>
@@ -154,9 +157,10 @@ export const readExport = route("/v1/company/export/{id}", {
     fr: "Renvoie l’avancement d’un export de données et son lien de téléchargement.",
     en: "Returns the progress of a data export and its download link.",
   },
-  body: OneId,
+  body: oneId("companyExport"),
   reads: true,
   caller: companyMay("manage"),
+  whenClosed: true,
   answers: Export,
   refuses: ["not-found"],
   run: (app, caller, { id }) => findExport(app, caller, id),
@@ -172,8 +176,14 @@ export const close = route("/v1/company/close", {
     fr: "Ferme l’entreprise. Ses envois s’arrêtent et ses données sont effacées après 30 jours, sauf si elle est rouverte avant.",
     en: "Closes the company. It stops sending, and its data are erased after 30 days unless it is reopened before.",
   },
-  body: Type.Object({ confirm: Type.String({ minLength: 1, maxLength: 200 }) }),
+  body: Type.Object({
+    confirm: member(Type.String({ minLength: 1, maxLength: 200 }), {
+      fr: "Identifiant de l’entreprise à fermer, répété pour confirmation",
+      en: "ID of the company to close, repeated for confirmation",
+    }),
+  }),
   caller: companyMay("manage"),
+  whenClosed: true,
   answers: Closing,
   refuses: ["conflict"],
   example: { confirm: "<companyToClose>" },
@@ -190,6 +200,7 @@ export const reopen = route("/v1/company/reopen", {
   },
   body: Type.Object({}),
   caller: companyMay("manage"),
+  whenClosed: true,
   answers: Closing,
   refuses: ["conflict"],
   audit: { fr: "a rouvert l’entreprise", en: "reopened the company" },

@@ -1,4 +1,5 @@
 // The URLs of /v1/contact.
+
 import { Type } from "typebox";
 import { beginErasure, readErasure as findErasure } from "../compliance/privacy/erasures.ts";
 import { Erasure, erasureNoted } from "../compliance/privacy/shapes.ts";
@@ -24,14 +25,14 @@ import {
 } from "../phonebook/contacts/given.ts";
 import { Contact, ContactField, UpdatedContact } from "../phonebook/contacts/shapes.ts";
 import { deleteContactsOfGroup, readDeletion } from "../phonebook/groups/deletions.ts";
-import { ContactDeletion } from "../phonebook/groups/shapes.ts";
+import { ContactDeletion, groupMeanings } from "../phonebook/groups/shapes.ts";
 import type { Tx } from "../platform/database/transaction.ts";
 import { answerWarned } from "../platform/http/envelope.ts";
-import { EMPTY, REQUIRED } from "../platform/http/faults.ts";
 import { inOrder, inOrderOf, listRoute } from "../platform/http/lists.ts";
 import { refuseField } from "../platform/http/refusals.ts";
 import { route } from "../platform/http/routes.ts";
-import { Counted, Id, Name, OneId, Phone, SearchText } from "../platform/http/schemas.ts";
+import { Counted, idOf, member, Name, oneId, Phone, SearchText } from "../platform/http/schemas.ts";
+import { EMPTY, REQUIRED } from "../platform/http/validationerrors.ts";
 import { runOnList } from "../platform/limits/slices.ts";
 
 /** The audit log only grows, so it has no names of people, who may ask for erasure. */
@@ -98,8 +99,15 @@ export const list = listRoute("/v1/contact/list", {
     fr: "Liste les contacts. Avec search, renvoie au plus 1 000 contacts dont le numéro, ou un mot du nom, du prénom ou du nom de famille, commence par le texte cherché, sans tenir compte des accents ni de l’ordre des mots.",
     en: "Lists contacts. With search, returns at most 1,000 contacts whose phone number, or a word of whose name, first name or last name, starts with the text, ignoring accents and the order of words.",
   },
-  body: { ...inOrderOf(CONTACT_ORDERS), search: Type.Optional(SearchText) },
+  body: {
+    ...inOrderOf(CONTACT_ORDERS),
+    search: member(Type.Optional(SearchText), {
+      fr: "Début du numéro, ou de mots du nom, du prénom ou du nom de famille. Renvoie 1 000 contacts au plus, dans l’ordre de orderBy et sort",
+      en: "Beginning of the phone number, or of words of the name, first name or last name. Returns at most 1,000 contacts, in the order of orderBy and sort",
+    }),
+  },
   caller: companyMay("read", "contacts"),
+  whenClosed: true,
   rows: Contact,
   list: (app, caller, wanted) => listContacts(app.database.of(caller.companyId), caller, wanted),
 });
@@ -107,9 +115,10 @@ export const list = listRoute("/v1/contact/list", {
 export const read = route("/v1/contact/{id}", {
   title: { fr: "Lire un contact", en: "Read a contact" },
   says: { fr: "Renvoie un contact.", en: "Returns a contact." },
-  body: OneId,
+  body: oneId("contact"),
   reads: true,
   caller: companyMay("read", "contacts"),
+  whenClosed: true,
   answers: Contact,
   refuses: ["contact-not-found"],
   run: (app, caller, { id }) => readContact(app.database.of(caller.companyId), caller, id),
@@ -121,7 +130,7 @@ export const update = route("/v1/contact/{id}/update", {
     fr: "Modifie un contact. Les champs omis ne changent pas.",
     en: "Updates a contact. Omitted members are unchanged.",
   },
-  body: Type.Object({ id: Id, ...ContactChange.properties }),
+  body: Type.Object({ id: idOf("contact"), ...ContactChange.properties }),
   emptyTexts: "emptied",
   caller: companyMay("contacts"),
   answers: UpdatedContact,
@@ -143,9 +152,12 @@ export const remove = route("/v1/contact/delete", {
     en: "Deletes contacts and removes them from their groups.",
   },
   body: Type.Object({
-    contactsIds: Type.Optional(Type.Array(Id)),
+    contactsIds: member(Type.Optional(Type.Array(idOf("contact"))), {
+      fr: "Identifiants de contacts",
+      en: "Contact IDs",
+    }),
     // An alternative spelling that clients use.
-    contactIds: Type.Optional(Type.Array(Id)),
+    contactIds: member(Type.Optional(Type.Array(idOf("contact"))), groupMeanings.contactIds),
   }),
   caller: companyMay("contacts"),
   answers: Counted,
@@ -169,7 +181,13 @@ export const deleteMany = route("/v1/contact/delete-many", {
     fr: "Supprime du répertoire tous les contacts d’un groupe ; le groupe lui-même est conservé. Au-delà de 1 000 contacts, la suppression continue en arrière-plan. Avec count, rien n’est supprimé si le groupe compte un autre nombre de contacts.",
     en: "Deletes all contacts of a group from the phone book; the group itself is kept. Beyond 1,000 contacts, the deletion continues in the background. With count, nothing is deleted if the group has a different number of contacts.",
   },
-  body: Type.Object({ groupId: Id, count: Type.Optional(Type.Integer({ minimum: 0 })) }),
+  body: Type.Object({
+    groupId: member(idOf("group"), groupMeanings.groupId),
+    count: member(Type.Optional(Type.Integer({ minimum: 0 })), {
+      fr: "Nombre de contacts attendu dans le groupe. S’il est différent, rien n’est supprimé",
+      en: "Expected number of contacts in the group. If it differs, nothing is deleted",
+    }),
+  }),
   caller: companyMay("contacts"),
   answers: ContactDeletion,
   refuses: ["group-not-found", "conflict"],
@@ -190,7 +208,7 @@ export const readDeletionOfContacts = route("/v1/contact/delete-many/{id}", {
     fr: "Renvoie l’avancement de la suppression des contacts d’un groupe.",
     en: "Returns the progress of the deletion of a group’s contacts.",
   },
-  body: OneId,
+  body: oneId("contactDeletion"),
   reads: true,
   caller: companyMay("contacts"),
   answers: ContactDeletion,
@@ -235,6 +253,7 @@ export const erase = route("/v1/contact/erase", {
   },
   body: Type.Object({ phone: Phone }),
   caller: companyMay("manage"),
+  whenClosed: true,
   answers: Erasure,
   refuses: ["invalid-phone-number"],
   example: { phone: "2250102030406" },
@@ -249,9 +268,10 @@ export const readErasure = route("/v1/contact/erase/{id}", {
     fr: "Renvoie l’avancement d’un effacement et les données effacées.",
     en: "Returns the progress of an erasure and what was erased.",
   },
-  body: OneId,
+  body: oneId("erasure"),
   reads: true,
   caller: companyMay("manage"),
+  whenClosed: true,
   answers: Erasure,
   refuses: ["not-found"],
   run: (app, { companyId }, { id }) => findErasure(app.database.of(companyId), companyId, id),

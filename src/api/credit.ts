@@ -18,6 +18,7 @@ export const balance = route("/v1/credit/balance", {
   body: Type.Object({}),
   reads: true,
   caller: companyMay("read", "send", "otp"),
+  whenClosed: true,
   answers: Balance,
   run: (app, { companyId }) => readBalance(app.database.of(companyId), companyId),
 });
@@ -31,6 +32,7 @@ export const statement = listRoute("/v1/credit/statement", {
   },
   body: {},
   caller: companyMay("read"),
+  whenClosed: true,
   rows: NamedMovement,
   list: (app, caller, page) => readNamedStatement(app.database.of(caller.companyId), caller, page),
 });

@@ -1,4 +1,5 @@
 // The URLs of /v1/group.
+
 import { Type } from "typebox";
 import { type CompanyCaller, companyMay } from "../identity/accounts/callers.ts";
 import { changing } from "../identity/audit/audit.ts";
@@ -20,11 +21,11 @@ import {
 } from "../phonebook/groups/groups.ts";
 import { Group, GroupInFull } from "../phonebook/groups/shapes.ts";
 import type { Tx } from "../platform/database/transaction.ts";
-import { REQUIRED } from "../platform/http/faults.ts";
 import { inOrder, inOrderOf, listRoute } from "../platform/http/lists.ts";
 import { refuseField } from "../platform/http/refusals.ts";
 import { route } from "../platform/http/routes.ts";
-import { Counted, Id, OneId, SearchText } from "../platform/http/schemas.ts";
+import { Counted, idOf, member, oneId, SearchText } from "../platform/http/schemas.ts";
+import { REQUIRED } from "../platform/http/validationerrors.ts";
 import { maskPhone } from "../protocol/sms/phone.ts";
 
 function groupMade({ id }: Group) {
@@ -56,10 +57,17 @@ export const list = listRoute("/v1/group/list", {
   says: { fr: "Liste les groupes.", en: "Lists groups." },
   body: {
     ...inOrderOf(GROUP_ORDERS),
-    search: Type.Optional(SearchText),
-    groupsIds: Type.Optional(Type.Array(Id, { maxItems: NAMED_AT_MOST })),
+    search: member(Type.Optional(SearchText), {
+      fr: "Partie du nom du groupe",
+      en: "Part of the group name",
+    }),
+    groupsIds: member(Type.Optional(Type.Array(idOf("group"), { maxItems: NAMED_AT_MOST })), {
+      fr: "Renvoie seulement ces groupes",
+      en: "Returns only these groups",
+    }),
   },
   caller: companyMay("read", "contacts", "send"),
+  whenClosed: true,
   rows: Group,
   list: (app, caller, wanted) => listGroups(app.database.of(caller.companyId), caller, wanted),
 });
@@ -70,9 +78,10 @@ export const read = route("/v1/group/{id}", {
     fr: "Renvoie un groupe avec ses contacts les plus récents, 1 000 au plus.",
     en: "Returns a group with its most recent contacts, 1,000 at most.",
   },
-  body: OneId,
+  body: oneId("group"),
   reads: true,
   caller: companyMay("read", "contacts"),
+  whenClosed: true,
   answers: GroupInFull,
   refuses: ["group-not-found"],
   run: (app, caller, { id }) => readGroupInFull(app.database.of(caller.companyId), caller, id),
@@ -89,7 +98,7 @@ export const update = route("/v1/group/{id}/update", {
     fr: "Modifie un groupe. Si contactIds est donné, il remplace la liste des contacts.",
     en: "Updates a group. If contactIds is given, it replaces the list of contacts.",
   },
-  body: Type.Object({ id: Id, ...GroupChange.properties }),
+  body: Type.Object({ id: idOf("group"), ...GroupChange.properties }),
   emptyTexts: "emptied",
   caller: companyMay("contacts"),
   answers: Group,
@@ -104,15 +113,16 @@ export const update = route("/v1/group/{id}/update", {
 export const listContacts = listRoute("/v1/group/{id}/contacts/list", {
   title: { fr: "Lister les contacts d’un groupe", en: "List the contacts of a group" },
   says: { fr: "Liste les contacts d’un groupe.", en: "Lists the contacts of a group." },
-  body: { id: Id, ...inOrder("desc") },
+  body: { id: idOf("group"), ...inOrder("desc") },
   caller: companyMay("read", "contacts"),
+  whenClosed: true,
   rows: Contact,
   refuses: ["group-not-found"],
   list: (app, caller, { id, ...page }) =>
     listGroupContacts(app.database.of(caller.companyId), caller, id, page),
 });
 
-const Members = Type.Object({ id: Id, ...MembersInput.properties });
+const Members = Type.Object({ id: idOf("group"), ...MembersInput.properties });
 
 /** The audit entry of contacts added to or removed from a group: their ids, and the group's number of contacts. */
 function membersOf(id: string, { contactIds, contacts }: MembersInput) {
@@ -167,7 +177,7 @@ export const remove = route("/v1/group/{id}/delete", {
     fr: "Supprime un groupe. Ses contacts sont conservés.",
     en: "Deletes a group. Its contacts are kept.",
   },
-  body: OneId,
+  body: oneId("group"),
   caller: companyMay("contacts"),
   answers: Counted,
   refuses: ["group-not-found"],

@@ -1,12 +1,19 @@
 // The URLs of /v1/inbound.
+
 import { Type } from "typebox";
 import { companyMay } from "../identity/accounts/callers.ts";
 import { listReceived, readReceived } from "../messaging/inbound/inbound.ts";
 import * as numbers from "../messaging/inbound/numbers.ts";
-import { InboundMessage, OwnNumber, receivedFilter, Written } from "../messaging/inbound/shapes.ts";
+import {
+  InboundMessage,
+  inboundMeanings,
+  OwnNumber,
+  receivedFilter,
+  Written,
+} from "../messaging/inbound/shapes.ts";
 import { listRoute } from "../platform/http/lists.ts";
 import { route } from "../platform/http/routes.ts";
-import { Id, OneId } from "../platform/http/schemas.ts";
+import { idOf, member, oneId } from "../platform/http/schemas.ts";
 
 export const list = listRoute("/v1/inbound/list", {
   title: { fr: "Lister les messages entrants", en: "List incoming messages" },
@@ -14,7 +21,11 @@ export const list = listRoute("/v1/inbound/list", {
     fr: "Liste les messages reçus par l’entreprise, du plus récent au plus ancien. Un filtre s’applique à 10 000 messages au plus, et les autres filtres au résultat du premier.",
     en: "Lists the messages that the company received, newest first. One filter selects at most 10,000 messages, and the other filters apply to its result.",
   },
-  body: { ...receivedFilter, keyword: Written, campaignId: Type.Optional(Id) },
+  body: {
+    ...receivedFilter,
+    keyword: member(Written, inboundMeanings.keyword),
+    campaignId: Type.Optional(idOf("campaign")),
+  },
   caller: companyMay("read"),
   rows: InboundMessage,
   refuses: ["invalid-phone-number"],
@@ -27,7 +38,7 @@ export const read = route("/v1/inbound/{id}", {
     fr: "Renvoie un message reçu par l’entreprise.",
     en: "Returns a message that the company received.",
   },
-  body: OneId,
+  body: oneId("inboundMessage"),
   reads: true,
   caller: companyMay("read"),
   answers: InboundMessage,

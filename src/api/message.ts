@@ -1,12 +1,13 @@
 // The URLs of /v1/message.
 import { Type } from "typebox";
 import { companyMay } from "../identity/accounts/callers.ts";
+import { inboundMeanings } from "../messaging/inbound/shapes.ts";
 import { readMessageLife } from "../messaging/messages/life.ts";
 import { findMessages } from "../messaging/messages/messages.ts";
 import { FoundMessage, MessageLife, messageFilter, searchReach } from "../messaging/messages/shapes.ts";
 import { listRoute, warnBesideAfter } from "../platform/http/lists.ts";
 import { route } from "../platform/http/routes.ts";
-import { OneId, orNull } from "../platform/http/schemas.ts";
+import { member, oneId, orNull } from "../platform/http/schemas.ts";
 
 export const list = listRoute("/v1/message/list", {
   title: { fr: "Rechercher des messages", en: "Search messages" },
@@ -20,8 +21,12 @@ export const list = listRoute("/v1/message/list", {
   refuses: ["invalid-phone-number", "campaign-not-found"],
   example: { phone: "2250102030405" },
   beside: {
-    contact: orNull(Type.Object({ id: Type.String(), name: Type.String() })),
-    optout: orNull(Type.Enum(["COMPANY", "HANDSET"])),
+    contact: member(orNull(Type.Object({ id: Type.String(), name: Type.String() })), inboundMeanings.contact),
+    optout: member(orNull(Type.Enum(["COMPANY", "HANDSET"])), {
+      fr: "Auteur de la désinscription du numéro : l’entreprise ou la personne. null si le numéro n’est pas désinscrit",
+      en: "Who opted the number out: the company or the person. null if the number is not opted out",
+      sample: null,
+    }),
     ...searchReach,
   },
   list: (app, caller, body) => findMessages(app, caller, body),
@@ -34,9 +39,10 @@ export const read = route("/v1/message/{id}", {
     fr: "Renvoie un message et l’historique de ses statuts. Son identifiant figure dans les listes de messages.",
     en: "Returns a message with its status history. Its id is in the lists of messages.",
   },
-  body: OneId,
+  body: oneId("message"),
   reads: true,
   caller: companyMay("read", "send"),
+  whenClosed: true,
   answers: MessageLife,
   refuses: ["not-found"],
   run: (app, caller, { id }) => readMessageLife(app, caller, id),

@@ -43,6 +43,7 @@ export const list = listRoute("/v1/optout/list", {
   says: { fr: "Liste les numéros désinscrits.", en: "Lists the phone numbers that have opted out." },
   body: { ...inOrderOf(OPTOUT_ORDERS), phone: Type.Optional(Phone) },
   caller: companyMay("read", "contacts"),
+  whenClosed: true,
   rows: Optout,
   refuses: ["invalid-phone-number"],
   list: (app, caller, wanted) => listOptouts(app.database.of(caller.companyId), caller, wanted),

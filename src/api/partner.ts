@@ -5,7 +5,14 @@ import * as customers from "../commerce/partners/customers.ts";
 import * as offers from "../commerce/partners/offers.ts";
 import { makeServerKey } from "../commerce/partners/partners.ts";
 import * as purchases from "../commerce/partners/purchases.ts";
-import { Customer, Offer, Purchase, ServerKey, Transfer } from "../commerce/partners/shapes.ts";
+import {
+  Customer,
+  Offer,
+  Purchase,
+  partnerMeanings,
+  ServerKey,
+  Transfer,
+} from "../commerce/partners/shapes.ts";
 import { changing, companyNoted } from "../identity/audit/audit.ts";
 import { Movement } from "../ledger/credits/shapes.ts";
 import { readStatement } from "../ledger/credits/statement.ts";
@@ -14,7 +21,7 @@ import { listCampaigns } from "../messaging/campaigns/views.ts";
 import { IdempotencyKey, onceOf } from "../platform/http/idempotency.ts";
 import { inOrder, listRoute } from "../platform/http/lists.ts";
 import { route } from "../platform/http/routes.ts";
-import { Id, OneId, Reason } from "../platform/http/schemas.ts";
+import { idOf, member, oneId, Reason } from "../platform/http/schemas.ts";
 
 export const serverKey = route("/v1/partner/app/server-key", {
   title: { fr: "Renouveler la clé de serveur", en: "Renew the server key" },
@@ -71,7 +78,7 @@ export const listCustomers = listRoute("/v1/partner/customer/list", {
 export const readCustomer = route("/v1/partner/customer/{id}", {
   title: { fr: "Lire un client", en: "Read a customer" },
   says: { fr: "Renvoie un client et son solde.", en: "Returns a customer and its balance." },
-  body: OneId,
+  body: oneId("customer"),
   reads: true,
   caller: sellerMay("read"),
   answers: Customer,
@@ -86,8 +93,8 @@ export const grantCredit = route("/v1/partner/grant-credit", {
     en: "Transfers credits from the reseller to a customer, at price 0.",
   },
   body: Type.Object({
-    customerId: Id,
-    credit: Type.Integer({ minimum: 1, maximum: offers.AMOUNT_AT_MOST }),
+    customerId: idOf("customer"),
+    credit: member(Type.Integer({ minimum: 1, maximum: offers.AMOUNT_AT_MOST }), partnerMeanings.credit),
     reason: Type.Optional(Reason),
     idempotencyKey: IdempotencyKey,
   }),
@@ -118,7 +125,7 @@ export const statement = listRoute("/v1/partner/customer/{id}/statement", {
     fr: "Liste les écritures du compte d’un client, de la plus récente à la plus ancienne, avec le solde après chacune.",
     en: "Lists the entries of a customer’s account, newest first, with the balance after each.",
   },
-  body: { id: Id },
+  body: { id: idOf("customer") },
   caller: sellerMay("read"),
   rows: Movement,
   refuses: ["customer-not-found"],
@@ -134,7 +141,7 @@ export const campaigns = listRoute("/v1/partner/customer/{id}/campaigns", {
     fr: "Liste les envois effectués par des applications pour un client.",
     en: "Lists the sends by applications for a customer.",
   },
-  body: { id: Id, ...inOrder("desc") },
+  body: { id: idOf("customer"), ...inOrder("desc") },
   caller: sellerMay("read"),
   rows: Campaign,
   refuses: ["customer-not-found"],
@@ -180,7 +187,7 @@ export const purchase = route("/v1/partner/offer/purchase", {
     fr: "Enregistre l’achat d’une offre par un client. Les crédits et le bonus sont versés une fois l’achat payé.",
     en: "Records a customer’s purchase of an offer. Credits and bonus are added once it is paid.",
   },
-  body: Type.Object({ customerId: Id, offerId: Id, idempotencyKey: IdempotencyKey }),
+  body: Type.Object({ customerId: idOf("customer"), offerId: idOf("offer"), idempotencyKey: IdempotencyKey }),
   caller: sellerMay("manage"),
   answers: Purchase,
   refuses: [
@@ -202,7 +209,7 @@ export const purchase = route("/v1/partner/offer/purchase", {
 export const readPurchase = route("/v1/partner/purchase/{id}", {
   title: { fr: "Lire un achat", en: "Read a purchase" },
   says: { fr: "Renvoie un achat et son statut.", en: "Returns a purchase and its status." },
-  body: OneId,
+  body: oneId("purchase"),
   reads: true,
   caller: sellerMay("read"),
   answers: Purchase,
@@ -216,7 +223,7 @@ export const archiveOffer = route("/v1/partner/app/offers/{id}/archive", {
     fr: "Archive une offre, qui ne peut plus être achetée. Les achats déjà commencés peuvent encore être payés.",
     en: "Archives an offer, which can no longer be purchased. Purchases already started can still be paid.",
   },
-  body: OneId,
+  body: oneId("offer"),
   caller: partnerMay("manage"),
   answers: Offer,
   refuses: ["offer-not-found"],

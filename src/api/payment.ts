@@ -1,9 +1,10 @@
 // The URLs of /v1/payment.
+
 import { Type } from "typebox";
 import { providerCaller, takePayment } from "../commerce/partners/payments.ts";
 import { Settlement } from "../commerce/partners/shapes.ts";
 import { route } from "../platform/http/routes.ts";
-import { Id } from "../platform/http/schemas.ts";
+import { idOf, OF_NO_ACCOUNT } from "../platform/http/schemas.ts";
 
 export const payment = route("/v1/payment/webhook/{provider}", {
   title: { fr: "Recevoir une notification de paiement", en: "Receive a payment notification" },
@@ -12,7 +13,7 @@ export const payment = route("/v1/payment/webhook/{provider}", {
     en: "Receives the notification from the payment provider (standard or paystack) that a purchase was paid. It is signed over the raw body; a repeat has no effect.",
   },
   // The other properties are the provider's, in its own format.
-  body: Type.Object({ provider: Id }, { additionalProperties: true }),
+  body: Type.Object({ provider: idOf(OF_NO_ACCOUNT) }, { additionalProperties: true }),
   caller: providerCaller,
   answers: Settlement,
   refuses: ["not-found", "purchase-not-found"],

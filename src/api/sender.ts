@@ -1,4 +1,5 @@
 // The URLs of /v1/sender.
+
 import { companyMay } from "../identity/accounts/callers.ts";
 import { changing } from "../identity/audit/audit.ts";
 import { Campaign } from "../messaging/campaigns/shapes.ts";
@@ -14,7 +15,7 @@ import {
 import { Sender, SenderInFull, senderNoted } from "../phonebook/senders/shapes.ts";
 import { inOrder, inOrderOf, listRoute } from "../platform/http/lists.ts";
 import { route } from "../platform/http/routes.ts";
-import { Id, OneId } from "../platform/http/schemas.ts";
+import { idOf, oneId } from "../platform/http/schemas.ts";
 
 export const create = route("/v1/sender/create", {
   title: { fr: "Demander un nom d’expéditeur", en: "Request a sender name" },
@@ -38,6 +39,7 @@ export const list = listRoute("/v1/sender/list", {
   // Descending for names too: the interface document specifies so for this list.
   body: { ...inOrderOf(SENDER_ORDERS), ...inOrder("desc") },
   caller: companyMay("read", "send", "otp"),
+  whenClosed: true,
   rows: Sender,
   list: (app, caller, wanted) => listSenders(app.database.of(caller.companyId), caller, wanted),
 });
@@ -48,7 +50,7 @@ export const read = route("/v1/sender/{id}", {
     fr: "Renvoie un nom d’expéditeur, avec les dates de sa transmission à l’opérateur et de la décision.",
     en: "Returns a sender name, with the dates of its submission to the operator and of the decision.",
   },
-  body: OneId,
+  body: oneId("sender"),
   reads: true,
   caller: companyMay("read", "send", "otp"),
   answers: SenderInFull,
@@ -63,8 +65,9 @@ export const listOfSender = listRoute("/v1/sender/{id}/campaign", {
     fr: "Liste les campagnes envoyées sous un nom d’expéditeur.",
     en: "Lists the campaigns sent under a sender name.",
   },
-  body: { id: Id, ...inOrder("desc") },
+  body: { id: idOf("sender"), ...inOrder("desc") },
   caller: companyMay("read", "send"),
+  whenClosed: true,
   rows: Campaign,
   refuses: ["sender-not-found"],
   async list(app, caller, { id, ...page }) {

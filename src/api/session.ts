@@ -1,4 +1,5 @@
 // The URLs of /v1/session.
+
 import { Type } from "typebox";
 import { OwnPhone } from "../identity/accounts/members.ts";
 import { listMemberSessions, sessionCaller } from "../identity/accounts/sessions.ts";
@@ -14,7 +15,7 @@ import {
 import { askerAt } from "../messaging/otp/signins.ts";
 import { inOrder, listRoute } from "../platform/http/lists.ts";
 import { anybody, route } from "../platform/http/routes.ts";
-import { OneId } from "../platform/http/schemas.ts";
+import { oneId } from "../platform/http/schemas.ts";
 
 export const beginMember = route("/v1/session/begin", {
   title: { fr: "Demander un code de connexion", en: "Request a sign-in code" },
@@ -82,7 +83,7 @@ export const endMember = route("/v1/session/{id}/end", {
     fr: "Ferme une session de la personne ; la session en cours pour se déconnecter. Sa clé cesse de fonctionner immédiatement.",
     en: "Ends a session of the person; the current session to sign out. Its key stops working immediately.",
   },
-  body: OneId,
+  body: oneId("session"),
   caller: sessionCaller,
   answers: EndedMemberSession,
   refuses: ["not-found"],

@@ -4,7 +4,7 @@ import { companyMay } from "../identity/accounts/callers.ts";
 import { StatisticsDay } from "../messaging/statistics/shapes.ts";
 import { readCompanyDays } from "../messaging/statistics/statistics.ts";
 import { route } from "../platform/http/routes.ts";
-import { Day, SearchText } from "../platform/http/schemas.ts";
+import { daysOfPeriod, SearchText } from "../platform/http/schemas.ts";
 
 export const days = route("/v1/statistics/days", {
   title: { fr: "Lire les statistiques par jour", en: "Read daily statistics" },
@@ -12,7 +12,7 @@ export const days = route("/v1/statistics/days", {
     fr: "Renvoie, pour chaque jour, le nombre de messages de l’entreprise par statut.",
     en: "Returns, for each day, the number of the company’s messages by status.",
   },
-  body: Type.Object({ from: Day, to: Day, operator: Type.Optional(SearchText) }),
+  body: Type.Object({ ...daysOfPeriod, operator: Type.Optional(SearchText) }),
   reads: true,
   caller: companyMay("read", "send"),
   answers: Type.Array(StatisticsDay),

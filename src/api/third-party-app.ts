@@ -8,6 +8,7 @@ import * as review from "../commerce/apps/review.ts";
 import { sendForConnection, sendQuickly } from "../commerce/apps/sending.ts";
 import {
   Application,
+  applicationMeanings,
   Credits,
   ExternalAccountId,
   OwnedApplication,
@@ -21,7 +22,7 @@ import { readBalance } from "../ledger/credits/credits.ts";
 import { ContactInput } from "../phonebook/contacts/given.ts";
 import { hasKey, IdempotencyKey, onceOf } from "../platform/http/idempotency.ts";
 import { anybody, route } from "../platform/http/routes.ts";
-import { CallbackData, Id, MessageText, SenderName } from "../platform/http/schemas.ts";
+import { CallbackData, idOf, MessageText, member, SenderName, ShortText } from "../platform/http/schemas.ts";
 
 export const submit = route("/v1/third-party-app/submit", {
   title: { fr: "Soumettre une application", en: "Submit an application" },
@@ -66,7 +67,13 @@ export const claim = route("/v1/third-party-app/claim", {
     fr: "Renvoie une seule fois les secrets d’une application approuvée à son propriétaire sans compte.",
     en: "Returns the secrets of an approved application to its owner without an account, only once.",
   },
-  body: Type.Object({ claimToken: Id }),
+  body: Type.Object({
+    claimToken: member(ShortText, {
+      fr: "Jeton du lien à usage unique",
+      en: "Token of the one-time link",
+      sample: "<claimToken>",
+    }),
+  }),
   caller: anybody,
   answers: OwnedApplication,
   refuses: ["not-found"],
@@ -82,7 +89,7 @@ export const claim = route("/v1/third-party-app/claim", {
   },
 });
 
-const Credential = Type.Optional(Type.String({ minLength: 1, maxLength: 200 }));
+const Credential = Type.Optional(ShortText);
 
 export const provision = route("/v1/third-party-app/provision", {
   title: { fr: "Connecter un compte par ses identifiants", en: "Connect an account by its credentials" },
@@ -91,13 +98,25 @@ export const provision = route("/v1/third-party-app/provision", {
     en: "Connects an external account with the credentials of the account that pays. Repeating the request returns the same token.",
   },
   body: Type.Object({
-    externalAccountId: ExternalAccountId,
+    externalAccountId: member(ExternalAccountId, applicationMeanings.externalAccountId),
     target: Type.Enum(["partnerCustomer", "company"]),
-    partnerServerKey: Credential,
-    partnerCustomerId: Credential,
-    companyApiKey: Credential,
-    companyId: Credential,
-    defaultSenderId: Type.Optional(SenderName),
+    partnerServerKey: member(Credential, {
+      fr: "Clé de serveur du revendeur",
+      en: "Server key of the reseller",
+    }),
+    partnerCustomerId: member(Type.Optional(idOf("customer")), {
+      fr: "Identifiant du client du revendeur",
+      en: "ID of the reseller’s customer",
+    }),
+    companyApiKey: member(Credential, {
+      fr: "Clé API d’un membre de l’entreprise",
+      en: "API key of a member of the company",
+    }),
+    companyId: Type.Optional(idOf("company")),
+    defaultSenderId: member(Type.Optional(SenderName), {
+      fr: "Nom ou identifiant d’un expéditeur accepté",
+      en: "Name or ID of an accepted sender",
+    }),
   }),
   caller: provisionCaller,
   answers: Provisioned,
@@ -134,7 +153,7 @@ export const send = route("/v1/third-party-app/sms/send", {
     en: "Sends an SMS on behalf of the connected account. The response is returned before delivery.",
   },
   body: Type.Object({
-    message: MessageText,
+    message: member(MessageText, { fr: "Texte du message", en: "Message text" }),
     contacts: Type.Array(ContactInput),
     callbackData: CallbackData,
     idempotencyKey: IdempotencyKey,

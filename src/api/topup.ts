@@ -1,4 +1,5 @@
 // The URLs of /v1/topup.
+
 import { Type } from "typebox";
 import * as offers from "../commerce/topups/offers.ts";
 import { Topup, TopupOfferOnSale, TopupReceipt } from "../commerce/topups/shapes.ts";
@@ -7,7 +8,7 @@ import { companyMay } from "../identity/accounts/callers.ts";
 import { IdempotencyKey, onceOf } from "../platform/http/idempotency.ts";
 import { inOrder, listRoute } from "../platform/http/lists.ts";
 import { route } from "../platform/http/routes.ts";
-import { Id, OneId } from "../platform/http/schemas.ts";
+import { idOf, oneId } from "../platform/http/schemas.ts";
 
 export const listOnSale = listRoute("/v1/topup/offer/list", {
   synonyms: ["/v1/offer/list"],
@@ -46,6 +47,7 @@ export const list = listRoute("/v1/topup/list", {
   says: { fr: "Liste les recharges de l’entreprise.", en: "Lists the company’s top-ups." },
   body: inOrder("desc"),
   caller: companyMay("read"),
+  whenClosed: true,
   rows: Topup,
   list: (app, caller, page) =>
     topups.listTopups(app.database.of(caller.companyId), app, caller.companyId, page),
@@ -54,9 +56,10 @@ export const list = listRoute("/v1/topup/list", {
 export const read = route("/v1/topup/{id}", {
   title: { fr: "Lire une recharge", en: "Read a top-up" },
   says: { fr: "Renvoie une recharge et son statut.", en: "Returns a top-up and its status." },
-  body: OneId,
+  body: oneId("topup"),
   reads: true,
   caller: companyMay("read"),
+  whenClosed: true,
   answers: Topup,
   refuses: ["not-found"],
   run: (app, caller, { id }) =>
@@ -69,7 +72,7 @@ export const checkout = route("/v1/topup/{id}/checkout", {
     fr: "Ouvre une page de paiement pour une recharge dont le premier essai a échoué, ou renvoie la page déjà ouverte.",
     en: "Opens a payment page for a top-up whose first attempt failed, or returns the page that is already open.",
   },
-  body: Type.Object({ id: Id, ...topups.Paying }),
+  body: Type.Object({ id: idOf("topup"), ...topups.Paying }),
   actsOutside: true,
   caller: companyMay("manage"),
   answers: Topup,
@@ -84,9 +87,10 @@ export const receipt = route("/v1/topup/{id}/receipt", {
     fr: "Renvoie le reçu d’une recharge payée. La numérotation des reçus d’une année est continue.",
     en: "Returns the receipt of a paid top-up. The receipts of a year are numbered without gaps.",
   },
-  body: OneId,
+  body: oneId("topup"),
   reads: true,
   caller: companyMay("read"),
+  whenClosed: true,
   answers: TopupReceipt,
   refuses: ["not-found", "conflict"],
   run: (app, caller, { id }) =>

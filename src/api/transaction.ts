@@ -3,7 +3,7 @@ import { companyMay } from "../identity/accounts/callers.ts";
 import { listCreditsOfDays } from "../messaging/statistics/credits.ts";
 import { CreditsOfDay } from "../messaging/statistics/shapes.ts";
 import { inOrder, listRoute } from "../platform/http/lists.ts";
-import { Day } from "../platform/http/schemas.ts";
+import { daysOfPeriod } from "../platform/http/schemas.ts";
 
 export const credits = listRoute("/v1/transaction/stats", {
   title: { fr: "Lire les crédits par jour", en: "Read credits by day" },
@@ -11,8 +11,9 @@ export const credits = listRoute("/v1/transaction/stats", {
     fr: "Renvoie, pour chaque jour, le solde de l’entreprise en fin de journée et les crédits dépensés, du plus récent au plus ancien.",
     en: "Returns, for each day, the company’s balance at the end of the day and the credits spent, newest first.",
   },
-  body: { from: Day, to: Day, ...inOrder("desc") },
+  body: { ...daysOfPeriod, ...inOrder("desc") },
   caller: companyMay("read"),
+  whenClosed: true,
   rows: CreditsOfDay,
   example: {},
   rowsUnasked: 30,

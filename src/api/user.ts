@@ -18,6 +18,7 @@ export const userCredit = route("/v1/user/credit", {
   body: Type.Object({}),
   reads: true,
   caller: companyMay("read", "send", "otp"),
+  whenClosed: true,
   answers: Balance,
   run: (app, { companyId }) => readBalance(app.database.of(companyId), companyId),
 });

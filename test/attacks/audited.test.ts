@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { routes } from "../../src/api/api.ts";
-import { addressed, rowOf } from "../doors.ts";
+import { addressed, endpointOf } from "../endpoints.ts";
 import {
   credentialsOf,
   type Estate,
@@ -65,7 +65,7 @@ suite("every door", () => {
 
   /** A request to a door as the first of its callers, with an idempotency key. */
   function requestTo(route: (typeof routes)[number], estate: Estate): Sent {
-    const { callers, body: bodyOf } = rowOf(route);
+    const { callers, body: bodyOf } = endpointOf(route);
     const kind = callers[0]!;
     const { path, body } = addressed(route, bodyOf(estate));
     const { idempotencyKey = unique(), ...rest } = body as Json;
@@ -122,7 +122,7 @@ suite("every door", () => {
         isNoted ? [action] : [],
       );
       if (!route.reads) await repeat(request, answer);
-      if (!rowOf(route).spends && !NEW_KEY.has(path)) waiting = estate;
+      if (!endpointOf(route).spends && !NEW_KEY.has(path)) waiting = estate;
     });
   }
 

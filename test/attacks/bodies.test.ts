@@ -1,4 +1,5 @@
 // Bodies: every door answers every body in the envelope, soon, and changes only what the caller may change.
+
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -7,7 +8,7 @@ import { routes } from "../../src/api/api.ts";
 import { outcomes } from "../../src/platform/http/refusals.ts";
 import type { Route } from "../../src/platform/http/routes.ts";
 import { openLog } from "../../src/platform/log.ts";
-import { addressed, membersOf, parametersOf, rowOf } from "../doors.ts";
+import { addressed, endpointOf, membersOf, parametersOf } from "../endpoints.ts";
 import { credentialsOf, type Estate, headersOf, type Json, makeEstate, NEW_KEY, OPEN } from "../estates.ts";
 import { isWellFormed, mutation, nested, place, strike, textOf, type Wrong, wrongFor } from "../hostile.ts";
 import { atLength } from "../length.ts";
@@ -52,7 +53,7 @@ suite("every door", () => {
 
   /** Posts with the credentials of the door's own caller, and checks that the answer comes soon and is no crash. */
   async function ask(route: Route, body: Json): Promise<Answered> {
-    const { callers, spends } = rowOf(route);
+    const { callers, spends } = endpointOf(route);
     const own = await living();
     const { path, body: rest } = addressed(route, body);
     const credentials = credentialsOf(callers[0]!, w, own);
@@ -75,7 +76,7 @@ suite("every door", () => {
     return answer;
   }
 
-  const sample = async (route: Route): Promise<Json> => rowOf(route).body(await living());
+  const sample = async (route: Route): Promise<Json> => endpointOf(route).body(await living());
 
   for (const [number, route] of routes.entries()) {
     const { path } = route;
@@ -85,7 +86,7 @@ suite("every door", () => {
       ...Object.fromEntries(inPath.map((name) => [name, from[name]])),
     });
 
-    test(`${path}: its row's body is accepted`, async () => {
+    test(`${path}: the body of its example is accepted`, async () => {
       let said = "";
       const isAccepted = async () => {
         const answer = await ask(route, await sample(route));
@@ -100,7 +101,7 @@ suite("every door", () => {
     });
 
     // Each estate that is spent costs eight requests.
-    const runs = rowOf(route).spends ? Math.ceil(RUNS / 4) : RUNS;
+    const runs = endpointOf(route).spends ? Math.ceil(RUNS / 4) : RUNS;
 
     test(`P01: ${path} answers arbitrary JSON`, async () => {
       const anything = fc.oneof(fc.jsonValue(), fc.dictionary(fc.string(), fc.jsonValue()));
@@ -164,7 +165,7 @@ suite("every door", () => {
     test(`P05 P10: ${path} answers what is too much, or no JSON at all, with the envelope`, async () => {
       const body = await sample(route);
       const { path: here, body: rest } = addressed(route, body);
-      const whole = { ...rest, ...credentialsOf(rowOf(route).callers[0]!, w, await living()) };
+      const whole = { ...rest, ...credentialsOf(endpointOf(route).callers[0]!, w, await living()) };
       const beside = (text: string) => `${textOf(whole).slice(0, -1)},"more":${text}}`;
       const large = [nested(100_000), `[${"[],".repeat(300_000)}1]`, `${"9".repeat(1_000_000)}`];
       for (const text of [nested(17), ...(number % LARGE_ONE_IN === 0 ? large : [])]) {

@@ -57,7 +57,7 @@ test("P12: no secret is in a dump, in a log, or in the file of the simulator", a
   await settled(estate, await send(estate, PHONE, TEXT));
 
   const { apiKey, serverApiKey, apiSecret, connectionToken, own } = estate;
-  const webhookSecret = mine.find(({ id }) => id === own.app)?.webhookSecret;
+  const webhookSecret = mine.find(({ id }) => id === own.application)?.webhookSecret;
   const secrets = {
     apiKey,
     serverApiKey,

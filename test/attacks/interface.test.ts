@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { newPhone } from "../codes.ts";
-import { addressed } from "../doors.ts";
+import { addressed } from "../endpoints.ts";
 import {
   CODE,
   CODE_PHONE,

@@ -5,7 +5,7 @@ import { routes } from "../../src/api/api.ts";
 import type { Route } from "../../src/platform/http/routes.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { newPhone } from "../codes.ts";
-import { addressed, rowOf } from "../doors.ts";
+import { addressed, endpointOf } from "../endpoints.ts";
 import { credentialsOf, type Estate, type Json, letters, makeEstate, OPEN, unique } from "../estates.ts";
 import { type Answered, type World, world } from "../world.ts";
 
@@ -59,7 +59,7 @@ suite("every list", () => {
   });
 
   const ask = (route: Route, more: Json, of = estate): Promise<Answered> => {
-    const { callers, body: bodyOf } = rowOf(route);
+    const { callers, body: bodyOf } = endpointOf(route);
     const { limit: _, count: __, orderBy: ___, sort: ____, ids: _____, ...given } = bodyOf(of);
     const { path, body } = addressed(route, given);
     return w.call(path, { ...body, ...credentialsOf(callers[0]!, w, of), ...more });

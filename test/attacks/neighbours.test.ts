@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import pg from "pg";
 import { routes } from "../../src/api/api.ts";
-import { addressed, membersOf, rows } from "../doors.ts";
+import { addressed, endpointOf, membersOf } from "../endpoints.ts";
 import { credentialsOf, type Estate, type Json, type Kind, makeEstate, NEW_KEY, OPEN } from "../estates.ts";
 import { atLength } from "../length.ts";
 import { addNeighbours, Meter, type Ran, recordStatements } from "../neighbours.ts";
@@ -90,7 +90,7 @@ suite("tenants beside each other", () => {
   async function askEverywhere(): Promise<Ran[]> {
     const ran = recordStatements(w.app);
     for (const route of routes) {
-      const { callers, body: bodyOf } = rows[route.path]!;
+      const { callers, body: bodyOf } = endpointOf(route);
       for (const kind of callers) {
         if (kind === "admin" || kind === "provider" || NEW_KEY.has(route.path)) continue;
         for (const order of ordersOf(membersOf(route)))

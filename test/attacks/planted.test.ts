@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { routes } from "../../src/api/api.ts";
-import { addressed, membersOf, rowOf } from "../doors.ts";
+import { addressed, endpointOf, membersOf } from "../endpoints.ts";
 import { credentialsOf, type Estate, type Json, makeEstate, NEW_KEY, OPEN } from "../estates.ts";
 import { alike, ask, traces, twinsOf } from "../twins.ts";
 import { type World, world } from "../world.ts";
@@ -75,7 +75,7 @@ suite("every door", () => {
     const { path } = route;
 
     test(`A04: ${path} stores no member of a body that a caller must not set`, async () => {
-      const { callers, body: bodyOf, spends } = rowOf(route);
+      const { callers, body: bodyOf, spends } = endpointOf(route);
       const members = new Set(membersOf(route).map(([name]) => name));
       const kind = callers[0]!;
       const askFor = (own: Estate, isPlanted: boolean) => {
@@ -100,7 +100,7 @@ suite("every door", () => {
       const whatIsThere = async (of: Estate, answer: string) => {
         const ids = /"(?:id|companyId|userId|connectionId)":"([0-9a-f]{24})"/g;
         const made = [...answer.matchAll(ids)].map(([, id]) => id!);
-        return (await tracesOf([of.companyId, of.own.app, ...made])).map(alike).sort();
+        return (await tracesOf([of.companyId, of.own.application, ...made])).map(alike).sort();
       };
       assert.deepEqual(await whatIsThere(planted, two), await whatIsThere(plain, one));
       if (!spends && !NEW_KEY.has(path)) twins.giveBack([plain, planted]);

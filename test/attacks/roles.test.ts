@@ -1,49 +1,53 @@
 // An attack by an administrator of a small role: every URL of the administration, with a key of each role.
+
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
 import { routes } from "../../src/api/api.ts";
 import { ADMIN_ROLES, type AdminRole } from "../../src/identity/admins/roles.ts";
+import type { Route } from "../../src/platform/http/routes.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { machine } from "../administrators.ts";
 import { dataOf } from "../applications.ts";
-import { addressed, rowOf } from "../doors.ts";
+import { addressed, endpointOf } from "../endpoints.ts";
 import { makeEstate, OPEN } from "../estates.ts";
+import { rolesShown, wholeReference } from "../reference.ts";
 import { rows } from "../sending.ts";
 import { until, type World, world } from "../world.ts";
 
-const TABLE = readFileSync(join(import.meta.dirname, "../../docs/administrators.md"), "utf8");
-
-/** Which roles may call which URL, as docs/administrators.md tells people. */
-const told = new Map(
-  [...TABLE.matchAll(/^\| `(admin\/[^`]+)` \|(.+)\|$/gm)].map(([, path, cells]) => {
-    const allowed = ADMIN_ROLES.filter((_, column) => cells!.split("|")[column]!.trim() !== "");
-    return [`/v1/${path}` as string, new Set<AdminRole>(allowed)] as const;
-  }),
-);
-
 const administration = routes.filter((route) => "adminKey" in route.credentials.properties);
 
-/** What an administrator only reads. */
-const READING = administration.filter(({ path }) => told.get(path)?.has("support"));
+const mayCall = (role: AdminRole, { roles }: Route) => roles.includes(role);
 
-test("H24 docs/administrators.md tells of every URL that takes an adminKey, and of no other", () => {
-  assert.match(TABLE, new RegExp(`^\\| URL \\| ${ADMIN_ROLES.join(" \\| ")} \\|$`, "m"));
-  assert.deepEqual([...told.keys()].sort(), administration.map(({ path }) => path).sort());
+/** What an administrator only reads. */
+const READING = administration.filter((route) => mayCall("support", route));
+
+/** The endpoint that changes something for every role: one's own session, and for an owner any. */
+const OWN_SESSION = "/v1/admin/session/{id}/end";
+
+test("H24 the reference shows for every URL that takes an adminKey which roles may call it", async (t) => {
+  const page = await wholeReference(await world(t));
+  for (const { path, roles } of administration) assert.deepEqual(rolesShown(page).get(path), roles, path);
 });
 
-test("H24 a role does what docs/administrators.md says, and gets not-authorized for all else", async (t) => {
+test("H24 an owner may call everything, and support changes nothing", () => {
+  assert.deepEqual(
+    administration.filter((route) => !mayCall("owner", route)).map(({ path }) => path),
+    [],
+  );
+  const changing = READING.filter(({ reads }) => !reads).map(({ path }) => path);
+  assert.deepEqual(changing, [OWN_SESSION]);
+});
+
+test("H24 a role does what the reference says, and gets not-authorized for all else", async (t) => {
   const here = await world(t, OPEN);
   const roles = await Promise.all(
     ADMIN_ROLES.map(async (role) => [role, await machine(here, role)] as const),
   );
   let estate = await makeEstate(here);
   for (const route of administration) {
-    const { body, spends } = rowOf(route);
-    const allowed = told.get(route.path)!;
+    const { body, spends } = endpointOf(route);
     for (const [role, call] of roles) {
-      if (!allowed.has(role)) {
+      if (!mayCall(role, route)) {
         const sent = addressed(route, body(estate));
         assert.equal((await call(sent.path, sent.body)).error, "not-authorized", `${role} ${route.path}`);
         // Whoever may not call learns nothing of what the URL wants.
@@ -107,7 +111,7 @@ test("H24 support sees no whole phone and no text of anybody, whatever it reads"
   for (const route of READING) {
     const given = route.path.endsWith("/ported/find")
       ? { phone: PHONE }
-      : rowOf(route).body({ ...estate, own });
+      : endpointOf(route).body({ ...estate, own });
     const { path, body } = addressed(route, {
       ...given,
       limit: 100,

@@ -1,10 +1,12 @@
 // Tenancy: every door is asked by the wrong caller, and by the right caller for things of somebody else.
+
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { routes } from "../../src/api/api.ts";
+import { CHOSEN, OF_NO_ACCOUNT } from "../../src/platform/http/schemas.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { newKey } from "../../src/platform/secrets/secrets.ts";
-import { addressed, membersOf, parametersOf, rowOf, rows } from "../doors.ts";
+import { addressed, endpointOf, membersOf, parametersOf } from "../endpoints.ts";
 import {
   CREDENTIALS,
   credentialsOf,
@@ -17,6 +19,7 @@ import {
   OPEN,
   type Things,
 } from "../estates.ts";
+import { overrides } from "../overrides.ts";
 import { alike, ask, traces, twinsOf } from "../twins.ts";
 import { type World, world } from "../world.ts";
 
@@ -59,10 +62,10 @@ suite("every door", () => {
     return { ...(Object.fromEntries(named) as Things), senderName: `A${newId().slice(-10)}` };
   };
 
-  test("every row of the table belongs to a door", () => {
+  test("every override belongs to an endpoint", () => {
     const paths = new Set(routes.map((route) => route.path));
     assert.deepEqual(
-      Object.keys(rows).filter((path) => !paths.has(path)),
+      Object.keys(overrides).filter((path) => !paths.has(path)),
       [],
     );
   });
@@ -70,16 +73,16 @@ suite("every door", () => {
   for (const route of routes) {
     const { path } = route;
 
-    test(`A02: the row of ${path} names every id of its path and body`, () => {
+    test(`A02: ${path} declares what every id of its path and body names`, () => {
       const members = membersOf(route).map(([name]) => name);
       const ids = [...new Set([...members.filter((name) => ID_MEMBER.test(name)), ...parametersOf(route)])];
       // The items of an array are ids, and the array itself is none.
       const wanted = ids.filter((name) => !members.includes(`${name}[]`)).sort();
-      assert.deepEqual(Object.keys(rowOf(route).ids ?? {}).sort(), wanted);
+      assert.deepEqual(Object.keys(endpointOf(route).ids).sort(), wanted, "declare ids by `idOf`");
     });
 
-    test(`A01 A05: ${path} accepts only the callers of its row`, async () => {
-      const { callers, body: bodyOf } = rowOf(route);
+    test(`A01 A05: ${path} accepts only the callers of its route`, async () => {
+      const { callers, body: bodyOf } = endpointOf(route);
       const documented = new Set(callers.flatMap((kind): readonly string[] => kinds[kind]));
       assert.deepEqual(Object.keys(route.credentials.properties).sort(), [...documented].sort());
       if (callers.includes("nobody")) return;
@@ -121,7 +124,7 @@ suite("every door", () => {
   }
 
   for (const route of routes) {
-    const { callers, ids = {}, body: bodyOf, spends } = rows[route.path] ?? { callers: [], body: () => ({}) };
+    const { callers, ids, body: bodyOf, spends } = endpointOf(route);
     // The administrator may name everybody's things, and any provider may pay for them.
     const bounded = callers.filter((kind) => kind !== "admin" && kind !== "provider");
     if (Object.keys(ids).length === 0) continue;
@@ -131,8 +134,8 @@ suite("every door", () => {
         untouched ??= await touched();
         const strange = strangeThings();
         for (const [name, thing] of Object.entries(ids)) {
-          if (thing === "chosen") continue;
-          const named = thing === "nothing" ? "contact" : thing;
+          if (thing === CHOSEN) continue;
+          const named = thing === OF_NO_ACCOUNT ? "contact" : thing;
           for (const beside of name.endsWith("[]") ? [undefined, named] : [undefined]) {
             const answerTo = async (own: Estate, asked: string) => {
               const given = withIds(bodyOf(own), name, beside ? [own.own[beside], asked] : [asked]);

@@ -114,7 +114,7 @@ suite("H22: the second lock", () => {
   const idsOf = ({ companyId, userId, own }: Estate) => [
     companyId,
     userId,
-    ...[own.customer, own.app, own.connection, own.member],
+    ...[own.customer, own.application, own.connection, own.member],
   ];
 
   /** What all rows of the other company are, in some tables. */
@@ -337,7 +337,7 @@ suite("H22: the second lock", () => {
       "SELECT count(*) FROM contacts WHERE company_id = $1",
     );
     await w.app.database.of(mine.companyId).transaction(async (tx) => {
-      const [foreignApp] = await tx.run(connected, [foreign.own.app, foreign.companyId]);
+      const [foreignApp] = await tx.run(connected, [foreign.own.application, foreign.companyId]);
       assert.equal(foreignApp!.found, false);
       const [[theirs], [ours]] = [
         await tx.run(count, [foreign.companyId]),
@@ -345,7 +345,7 @@ suite("H22: the second lock", () => {
       ];
       assert.equal(theirs!.count, 0);
       assert.ok(ours!.count > 0);
-      assert.equal((await tx.run(connected, [mine.own.app, mine.companyId]))[0]!.found, true);
+      assert.equal((await tx.run(connected, [mine.own.application, mine.companyId]))[0]!.found, true);
     });
     const deliver = query(
       "test.deliver",
@@ -359,7 +359,7 @@ suite("H22: the second lock", () => {
     const { companyId } = mine;
     const denied = { code: "42501" };
     const asMine = w.app.database.of(companyId);
-    await assert.rejects(asMine.run(deliver, [foreign.own.app, newId()]), denied);
+    await assert.rejects(asMine.run(deliver, [foreign.own.application, newId()]), denied);
     await assert.rejects(asMine.run(enter, [newId(), foreign.companyId, companyId]), denied);
     await assert.rejects(asMine.run(enter, [newId(), companyId, foreign.companyId]), denied);
   });

@@ -9,9 +9,9 @@ import type {
   Now,
   Unanswered,
 } from "../../src/delivery/gateway/machine/events.ts";
-import type { Incoming } from "../../src/delivery/gateway/machine/intake.ts";
 import type { Item, Proven } from "../../src/delivery/gateway/machine/items.ts";
 import { LinkMachine } from "../../src/delivery/gateway/machine/linkmachine.ts";
+import type { Incoming } from "../../src/delivery/gateway/machine/receipts.ts";
 import type { OperatorAccount } from "../../src/delivery/operators/operatoraccounts.ts";
 import type { Pace } from "../../src/delivery/operators/pace.ts";
 import { settingsOf } from "../../src/delivery/operators/settings.ts";
@@ -51,8 +51,8 @@ export class Link implements Peer, Owed {
   readonly #canceled = new Set<string>();
   /** The number of the last cycle that failed. */
   #failedCycle: number | undefined;
-  /** What is done once what the operator said is applied; undefined while nothing is. */
-  #afterIntake: (() => void)[] | undefined;
+  /** What the operator sent and the machine has not heard of. */
+  #arrived: Incoming[] = [];
   #sleeper: Sleeper | undefined;
   #wait = 0;
   #isEnded = false;
@@ -87,7 +87,7 @@ export class Link implements Peer, Owed {
   #now(): Now {
     const isReady =
       this.isOpen && !this.#isUnbound && !this.#world.faults.happens("not sent") && this.#process.owns(this);
-    return { ms: this.#world.timeline.now, clock: this.#process.clock, isReady };
+    return { ms: this.#world.timeline.now, clock: this.#process.clock, isReady, isClosed: !this.isOpen };
   }
 
   handle(event: Event): void {
@@ -114,6 +114,9 @@ export class Link implements Peer, Owed {
         break;
       case "settleLate":
         this.#settleLate(effect.proven);
+        break;
+      case "adoptLate":
+        this.#adoptLate(effect.proven);
         break;
       case "giveBack":
         this.#ask(() => this.#world.tables.returnLeased(this.session, effect.batch.id));
@@ -206,8 +209,15 @@ export class Link implements Peer, Owed {
     this.#process.handle(() => {
       if (this.#isEnded) return;
       this.#inHand.add(incoming);
-      this.handle({ kind: "incoming", incoming });
+      if (this.#arrived.push(incoming) > 1) return;
+      this.#world.timeline.after(0, () => this.#process.handle(() => this.#passArrived()));
     });
+  }
+
+  /** See `LinkDriver`: what the sockets hold is one event. */
+  #passArrived(): void {
+    const incoming = this.#arrived.splice(0);
+    if (incoming.length > 0) this.handle({ kind: "incoming", incoming });
   }
 
   /** Asks for something whose failure changes nothing. */
@@ -223,14 +233,14 @@ export class Link implements Peer, Owed {
   /** See `settleLate` in `src/delivery/gateway/receipts.ts`. */
   #settleLate(proven: Proven): void {
     const { tables } = this.#world;
-    const adopt = () => this.#ask(() => tables.receipts.adopt(this.operatorId, [proven.operatorMessageId]));
     this.#ask(
       () => tables.settleLate(this.operatorId, proven),
-      () => {
-        if (this.#afterIntake) this.#afterIntake.push(adopt);
-        else adopt();
-      },
+      () => this.handle({ kind: "lateSettled", proven }),
     );
+  }
+
+  #adoptLate({ operatorMessageId }: Proven): void {
+    this.#ask(() => this.#world.tables.receipts.adopt(this.operatorId, [operatorMessageId]));
   }
 
   account(): OperatorAccount {
@@ -282,12 +292,7 @@ export class Link implements Peer, Owed {
   #applyIncoming({ toApply, kept }: ApplyReceipts): void {
     const { tables, line } = this.#world;
     const awaited = this.#awaitedWith(this.unsettledEnds());
-    this.#afterIntake = [];
-    const end = (kept: number | undefined) => {
-      for (const run of this.#afterIntake ?? []) run();
-      this.#afterIntake = undefined;
-      this.handle({ kind: "receiptsApplied", kept });
-    };
+    const end = (kept: number | undefined) => this.handle({ kind: "receiptsApplied", kept });
     const failed = (why: Why) => {
       if (!this.isOpen) this.#notApplied++;
       this.#report(why);
@@ -378,6 +383,11 @@ export class Link implements Peer, Owed {
     for (const [pdu, item] of this.#waiting)
       this.#after(0, { kind: "unanswered", item, pdu, why: "lost", error: NO_ERROR });
     this.#waiting.clear();
-    this.#after(1, { kind: "sessionLost" });
+    this.#world.timeline.after(1, () =>
+      this.#process.handle(() => {
+        this.#passArrived();
+        this.handle({ kind: "sessionLost" });
+      }),
+    );
   }
 }

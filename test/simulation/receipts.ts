@@ -2,7 +2,7 @@
 import type { Awaited } from "../../src/delivery/gateway/awaited.ts";
 import { isAbout } from "../../src/delivery/gateway/evidence.ts";
 import type { FinalReceipt } from "../../src/delivery/gateway/finalreceipts.ts";
-import type { IncomingReceipts } from "../../src/delivery/gateway/machine/intake.ts";
+import type { IncomingReceipts } from "../../src/delivery/gateway/machine/receipts.ts";
 import type { OperatorAccount } from "../../src/delivery/operators/operatoraccounts.ts";
 import type { QueuedMessage } from "../../src/delivery/sends/queue/packed.ts";
 import { isSamePhone, phoneEnd } from "../../src/protocol/sms/phone.ts";

@@ -305,7 +305,7 @@ export class Tables {
     }
   }
 
-  /** Decides a cycle in doubt, and reads what the session has: see `gateway/doubt.ts`. */
+  /** Decides a cycle in doubt, and reads what the session has: see `gateway/indoubt.ts`. */
   resolve(session: string, { cycles }: LostCommit, known: KnownBatches): Certainty {
     const row = this.sessions.get(session);
     if (!row || this.binds.get(row.operatorId) !== session || row.cycle < known.cycle)

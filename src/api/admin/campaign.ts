@@ -1,4 +1,5 @@
 // The URLs of /v1/admin/campaign.
+
 import { Type } from "typebox";
 import { announceSends } from "../../delivery/sends/queue/announce.ts";
 import { adminWho } from "../../identity/admins/callers.ts";
@@ -10,7 +11,7 @@ import { CampaignReport, KeptCampaign } from "../../messaging/campaigns/shapes.t
 import { readCampaign } from "../../messaging/campaigns/views.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
-import { Id, OneId } from "../../platform/http/schemas.ts";
+import { idOf, oneId } from "../../platform/http/schemas.ts";
 
 export const cancelAny = route("/v1/admin/campaign/{id}/cancel", {
   title: { fr: "Annuler la campagne d’une entreprise", en: "Cancel a company’s campaign" },
@@ -18,7 +19,7 @@ export const cancelAny = route("/v1/admin/campaign/{id}/cancel", {
     fr: "Annule une campagne de n’importe quelle entreprise ou d’un client de revendeur. Le remboursement suit la réponse de quelques secondes.",
     en: "Cancels a campaign of any company or reseller’s customer. The refund follows the response within seconds.",
   },
-  body: Type.Object({ id: Id, companyId: Id }),
+  body: Type.Object({ id: idOf("campaign"), companyId: idOf("company") }),
   caller: adminWho("review"),
   answers: CampaignReport,
   refuses: ["campaign-not-found", "campaign-not-cancelable"],
@@ -50,7 +51,7 @@ export const readHeld = route("/v1/admin/campaign/held/{id}", {
     fr: "Renvoie une campagne d’une nouvelle entreprise retenue pour examen.",
     en: "Returns a campaign of a new company that is held for review.",
   },
-  body: OneId,
+  body: oneId("campaign"),
   reads: true,
   caller: adminWho("read"),
   answers: KeptCampaign,
@@ -64,7 +65,7 @@ export const release = route("/v1/admin/campaign/{id}/release", {
     fr: "Libère une campagne retenue pour examen. L’envoi commence alors.",
     en: "Releases a campaign that is held for review. Sending then starts.",
   },
-  body: Type.Object({ id: Id, companyId: Id }),
+  body: Type.Object({ id: idOf("campaign"), companyId: idOf("company") }),
   caller: adminWho("review"),
   answers: CampaignReport,
   refuses: ["campaign-not-found", "conflict"],

@@ -12,7 +12,7 @@ import { Company } from "../../ledger/credits/shapes.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { listRoute } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
-import { Id, OneId, Reason } from "../../platform/http/schemas.ts";
+import { idOf, member, oneId, Reason } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 
 export const create = route("/v1/admin/company/create", {
@@ -58,7 +58,7 @@ export const company = route("/v1/admin/company/{id}", {
     fr: "Renvoie une entreprise, son propriétaire, ses limites et son solde.",
     en: "Returns a company with its owner, its limits and its balance.",
   },
-  body: OneId,
+  body: oneId("company"),
   reads: true,
   caller: adminWho("read"),
   answers: Company,
@@ -72,7 +72,7 @@ export const updateCompany = route("/v1/admin/company/{id}/update", {
     fr: "Modifie une entreprise et son propriétaire. Les champs omis ne changent pas.",
     en: "Updates a company and its owner. Omitted members are unchanged.",
   },
-  body: Type.Object({ id: Id, ...CompanyChanges.properties }),
+  body: Type.Object({ id: idOf("company"), ...CompanyChanges.properties }),
   emptyTexts: "emptied",
   caller: adminWho("govern"),
   answers: Company,
@@ -99,7 +99,7 @@ export const suspendCompany = route("/v1/admin/company/{id}/suspend", {
     fr: "Suspend une entreprise. Ses requêtes sont refusées et ses messages restent en file d’attente.",
     en: "Suspends a company. Its requests are refused and its messages stay queued.",
   },
-  body: Type.Object({ id: Id, reason: Type.Optional(Reason) }),
+  body: Type.Object({ id: idOf("company"), reason: Type.Optional(Reason) }),
   caller: adminWho("govern"),
   answers: Company,
   refuses: ["not-found"],
@@ -115,7 +115,7 @@ export const resumeCompany = route("/v1/admin/company/{id}/resume", {
     fr: "Rétablit une entreprise suspendue. L’envoi de ses messages en file d’attente reprend.",
     en: "Resumes a suspended company. Its queued messages are sent again.",
   },
-  body: OneId,
+  body: oneId("company"),
   caller: adminWho("govern"),
   answers: Company,
   refuses: ["not-found"],
@@ -130,7 +130,13 @@ export const resetKey = route("/v1/admin/company/{id}/key/reset", {
     fr: "Remplace l’apiKey du propriétaire de l’entreprise. La nouvelle n’est affichée qu’une fois et l’ancienne cesse de fonctionner immédiatement ; avec all, toutes les autres clés aussi.",
     en: "Replaces the apiKey of the company’s owner. The new one is shown only once, and the old one stops working immediately; with all, so do all other keys.",
   },
-  body: Type.Object({ id: Id, all: Type.Optional(Type.Boolean()) }),
+  body: Type.Object({
+    id: idOf("company"),
+    all: member(Type.Optional(Type.Boolean()), {
+      fr: "true : toutes les autres clés de l’entreprise cessent aussi de fonctionner",
+      en: "true: all other keys of the company stop working too",
+    }),
+  }),
   caller: adminWho("govern"),
   answers: NewCompany,
   refuses: ["not-found"],

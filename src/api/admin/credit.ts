@@ -14,13 +14,13 @@ import {
   refuseGrant,
   requestGrant,
 } from "../../ledger/credits/grants.ts";
-import { Granted, WaitingGrant } from "../../ledger/credits/shapes.ts";
+import { creditMeanings, Granted, WaitingGrant } from "../../ledger/credits/shapes.ts";
 import { answerWarned } from "../../platform/http/envelope.ts";
 import { IdempotencyKey, onceOf } from "../../platform/http/idempotency.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
 import { refuseField } from "../../platform/http/refusals.ts";
 import { route } from "../../platform/http/routes.ts";
-import { Id, OneId, Reason } from "../../platform/http/schemas.ts";
+import { idOf, member, oneId, Reason } from "../../platform/http/schemas.ts";
 
 const GRANT_AT_MOST = 1_000_000_000;
 
@@ -31,10 +31,10 @@ export const grant = route("/v1/admin/credit/grant", {
     en: "Grants credits to a company, a user or a customer. A negative number is a correction. Above GRANT_LIMIT in 24 hours (`confirmation` in the response), the credits are only moved once another administrator confirms.",
   },
   body: Type.Object({
-    companyId: Type.Optional(Id),
-    userId: Type.Optional(Id),
-    customerId: Type.Optional(Id),
-    credit: Type.Integer({ minimum: -GRANT_AT_MOST, maximum: GRANT_AT_MOST }),
+    companyId: Type.Optional(idOf("company")),
+    userId: Type.Optional(idOf("user")),
+    customerId: Type.Optional(idOf("customer")),
+    credit: member(Type.Integer({ minimum: -GRANT_AT_MOST, maximum: GRANT_AT_MOST }), creditMeanings.credit),
     reason: Type.Optional(Reason),
     idempotencyKey: IdempotencyKey,
   }),
@@ -105,7 +105,7 @@ export const confirm = route("/v1/admin/credit/grant/{id}/confirm", {
     fr: "Confirme une attribution demandée par un autre administrateur. Les crédits sont alors versés.",
     en: "Confirms a grant that another administrator requested. Its credits are then moved.",
   },
-  body: OneId,
+  body: oneId("grant"),
   caller: adminWho("account"),
   answers: WaitingGrant,
   refuses: ["not-found", "customer-not-found", "conflict"],
@@ -119,7 +119,7 @@ export const refuseWaiting = route("/v1/admin/credit/grant/{id}/refuse", {
     fr: "Refuse une attribution en attente, ou retire sa propre demande.",
     en: "Refuses a pending grant, or withdraws one’s own request.",
   },
-  body: Type.Object({ id: Id, ...GrantRefusal.properties }),
+  body: Type.Object({ id: idOf("grant"), ...GrantRefusal.properties }),
   caller: adminWho("account"),
   answers: WaitingGrant,
   refuses: ["not-found", "conflict"],

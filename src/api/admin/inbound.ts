@@ -1,4 +1,5 @@
 // The URLs of /v1/admin/inbound.
+
 import { Type } from "typebox";
 import { adminWho } from "../../identity/admins/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
@@ -8,12 +9,13 @@ import {
   InboundKeyword,
   InboundMessageOfAll,
   InboundNumber,
+  inboundMeanings,
   receivedFilter,
 } from "../../messaging/inbound/shapes.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { inOrder, listRoute, warnIgnored } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
-import { Id, OneId } from "../../platform/http/schemas.ts";
+import { idOf, member, oneId } from "../../platform/http/schemas.ts";
 
 export const listOfAll = listRoute("/v1/admin/inbound/list", {
   title: {
@@ -24,7 +26,14 @@ export const listOfAll = listRoute("/v1/admin/inbound/list", {
     fr: "Liste les messages entrants de toutes les entreprises, d’une seule, ou sans destinataire (unrouted), du plus récent au plus ancien.",
     en: "Lists the incoming messages of all companies, of one, or of none (unrouted), newest first.",
   },
-  body: { ...receivedFilter, companyId: Type.Optional(Id), unrouted: Type.Optional(Type.Boolean()) },
+  body: {
+    ...receivedFilter,
+    companyId: Type.Optional(idOf("company")),
+    unrouted: member(Type.Optional(Type.Boolean()), {
+      fr: "true : seulement les messages pour lesquels aucune entreprise n’a été trouvée",
+      en: "true: only messages for which no company was found",
+    }),
+  },
   caller: adminWho("read"),
   rows: InboundMessageOfAll,
   refuses: ["invalid-phone-number"],
@@ -82,7 +91,7 @@ export const updateNumber = route("/v1/admin/inbound/number/{id}/update", {
     fr: "Attribue un numéro à une autre entreprise ou à un autre opérateur. Un texte vide supprime l’attribution.",
     en: "Assigns a number to another company or operator. An empty text removes the assignment.",
   },
-  body: Type.Object({ id: Id, ...numbers.NumberChanges.properties }),
+  body: Type.Object({ id: idOf("number"), ...numbers.NumberChanges.properties }),
   emptyTexts: "emptied",
   caller: adminWho("govern"),
   answers: InboundNumber,
@@ -99,7 +108,7 @@ export const removeNumber = route("/v1/admin/inbound/number/{id}/delete", {
     fr: "Supprime un numéro et ses mots-clés. Les messages déjà reçus sont conservés.",
     en: "Deletes a number with its keywords. Messages already received are kept.",
   },
-  body: OneId,
+  body: oneId("number"),
   caller: adminWho("govern"),
   answers: InboundNumber,
   refuses: ["not-found"],
@@ -135,7 +144,7 @@ export const listKeywords = listRoute("/v1/admin/inbound/keyword/list", {
     fr: "Liste les mots-clés d’un numéro par ordre alphabétique.",
     en: "Lists the keywords of a number in alphabetical order.",
   },
-  body: { numberId: Id },
+  body: { numberId: member(idOf("number"), inboundMeanings.numberId) },
   caller: adminWho("read"),
   rows: InboundKeyword,
   refuses: ["not-found"],
@@ -149,7 +158,7 @@ export const removeKeyword = route("/v1/admin/inbound/keyword/{id}/delete", {
     fr: "Supprime un mot-clé. Ses messages reviennent à l’entreprise du numéro.",
     en: "Deletes a keyword. Its messages then go to the company of the number.",
   },
-  body: OneId,
+  body: oneId("keyword"),
   caller: adminWho("govern"),
   answers: InboundKeyword,
   refuses: ["not-found"],

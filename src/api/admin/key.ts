@@ -1,11 +1,12 @@
 // The URLs of /v1/admin/key.
+
 import { adminWho, raising } from "../../identity/admins/callers.ts";
 import * as keys from "../../identity/admins/keys.ts";
 import { AdministratorKey, NewAdministratorKey } from "../../identity/admins/shapes.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import { amongIds, inOrder, listRoute } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
-import { OneId } from "../../platform/http/schemas.ts";
+import { oneId } from "../../platform/http/schemas.ts";
 
 export const createKey = route("/v1/admin/key/create", {
   title: { fr: "Créer une clé de machine", en: "Create a machine key" },
@@ -30,7 +31,7 @@ export const listKeys = listRoute("/v1/admin/key/list", {
     fr: "Liste les clés de machine et leur dernière utilisation.",
     en: "Lists machine keys with their last use.",
   },
-  body: { ...inOrder("desc"), ...amongIds },
+  body: { ...inOrder("desc"), ...amongIds("adminKey") },
   caller: adminWho("govern"),
   rows: AdministratorKey,
   list: (app, _caller, wanted) => keys.listMachineKeys(app.database, wanted),
@@ -42,7 +43,7 @@ export const readKey = route("/v1/admin/key/{id}", {
     fr: "Renvoie une clé de machine et sa dernière utilisation, sans la clé elle-même.",
     en: "Returns a machine key with its last use, without the key itself.",
   },
-  body: OneId,
+  body: oneId("adminKey"),
   reads: true,
   caller: adminWho("govern"),
   answers: AdministratorKey,
@@ -56,7 +57,7 @@ export const revokeKey = route("/v1/admin/key/{id}/revoke", {
     fr: "Révoque une clé de machine, qui cesse de fonctionner immédiatement.",
     en: "Revokes a machine key, which stops working immediately.",
   },
-  body: OneId,
+  body: oneId("adminKey"),
   caller: adminWho("govern"),
   answers: AdministratorKey,
   refuses: ["not-found"],

@@ -1,11 +1,12 @@
 // The URLs of /v1/admin/offer.
+
 import * as offers from "../../commerce/topups/offers.ts";
 import { TopupOffer } from "../../commerce/topups/shapes.ts";
 import { adminWho } from "../../identity/admins/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import { amongIds, inOrder, listRoute } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
-import { OneId } from "../../platform/http/schemas.ts";
+import { oneId } from "../../platform/http/schemas.ts";
 
 const onOffer = { on: ({ id }: TopupOffer) => ({ kind: "topup-offer", id }) };
 
@@ -31,7 +32,7 @@ export const listOffers = listRoute("/v1/admin/offer/list", {
     fr: "Liste les offres du service, y compris les offres archivées.",
     en: "Lists the offers of the service, archived ones included.",
   },
-  body: { ...inOrder("desc"), ...amongIds },
+  body: { ...inOrder("desc"), ...amongIds("topupOffer") },
   caller: adminWho("read"),
   rows: TopupOffer,
   list: (app, _caller, wanted) => offers.listTopupOffers(app.database, wanted),
@@ -43,7 +44,7 @@ export const archiveOffer = route("/v1/admin/offer/{id}/archive", {
     fr: "Retire une offre du service de la vente. Les recharges déjà commencées peuvent encore être payées.",
     en: "Takes an offer of the service off sale. Top-ups already started can still be paid.",
   },
-  body: OneId,
+  body: oneId("topupOffer"),
   caller: adminWho("account"),
   answers: TopupOffer,
   refuses: ["offer-not-found"],

@@ -12,7 +12,7 @@ import { changing } from "../../identity/audit/audit.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { amongIds, inOrder, listRoute } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
-import { Id, OneId, Phone } from "../../platform/http/schemas.ts";
+import { idOf, member, oneId, Phone, ShortText } from "../../platform/http/schemas.ts";
 
 export const create = route("/v1/admin/operator/create", {
   title: { fr: "Ajouter un opérateur mobile", en: "Add a mobile operator" },
@@ -47,7 +47,7 @@ export const list = listRoute("/v1/admin/operator/list", {
     fr: "Liste les opérateurs mobiles avec l’état actuel de leurs sessions.",
     en: "Lists mobile operators with the current state of their sessions.",
   },
-  body: { ...inOrder("desc"), ...amongIds },
+  body: { ...inOrder("desc"), ...amongIds("operator") },
   caller: adminWho("read"),
   rows: Operator,
   list: (app, _caller, wanted) => operators.listOperators(app.database, wanted),
@@ -59,7 +59,7 @@ export const read = route("/v1/admin/operator/{id}", {
     fr: "Renvoie un opérateur mobile avec l’état actuel de ses sessions.",
     en: "Returns a mobile operator with the current state of its sessions.",
   },
-  body: OneId,
+  body: oneId("operator"),
   reads: true,
   caller: adminWho("read"),
   answers: Operator,
@@ -78,7 +78,7 @@ export const update = route("/v1/admin/operator/{id}/update", {
     fr: "Modifie un opérateur mobile. Les champs omis ne changent pas. Ses sessions sont renouvelées si la modification l’exige.",
     en: "Updates a mobile operator. Omitted members are unchanged. Its sessions are renewed if the change requires it.",
   },
-  body: Type.Object({ id: Id, ...operators.OperatorChanges.properties }),
+  body: Type.Object({ id: idOf("operator"), ...operators.OperatorChanges.properties }),
   emptyTexts: "emptied",
   caller: adminWho("govern"),
   answers: Operator,
@@ -98,7 +98,7 @@ export const remove = route("/v1/admin/operator/{id}/delete", {
     fr: "Supprime un opérateur mobile. Ses sessions se terminent après les réponses attendues, et ses messages en file d’attente passent aux autres opérateurs.",
     en: "Deletes a mobile operator. Its sessions close once outstanding responses have arrived, and its queued messages go to other operators.",
   },
-  body: OneId,
+  body: oneId("operator"),
   caller: adminWho("govern"),
   answers: Operator,
   refuses: ["not-found"],
@@ -115,7 +115,7 @@ export const hold = route("/v1/admin/operator/{id}/hold", {
     fr: "Suspend l’envoi par un opérateur. Ses sessions restent ouvertes. Ses messages en file d’attente passent aux autres opérateurs.",
     en: "Pauses sending through an operator. Its sessions stay bound. Its queued messages go to other operators.",
   },
-  body: OneId,
+  body: oneId("operator"),
   caller: adminWho("govern"),
   answers: Operator,
   refuses: ["not-found"],
@@ -129,7 +129,7 @@ export const resume = route("/v1/admin/operator/{id}/resume", {
     fr: "Reprend l’envoi par un opérateur suspendu.",
     en: "Resumes sending through a paused operator.",
   },
-  body: OneId,
+  body: oneId("operator"),
   caller: adminWho("govern"),
   answers: Operator,
   refuses: ["not-found"],
@@ -145,8 +145,8 @@ export const move = route("/v1/admin/operator/{id}/move", {
     en: "Moves a bind of an operator to another process, which takes it once all responses have arrived.",
   },
   body: Type.Object({
-    id: Id,
-    node: Type.Optional(Id),
+    id: idOf("operator"),
+    node: Type.Optional(ShortText),
     bind: Type.Optional(Type.Integer({ minimum: 0, maximum: BINDS_AT_MOST - 1 })),
   }),
   caller: adminWho("govern"),
@@ -169,7 +169,7 @@ export const testOperator = route("/v1/admin/operator/{id}/test", {
     en: "Sends one message over this operator, whatever the routing, at the service’s expense. The message expires after 10 minutes.",
   },
   body: Type.Object({
-    id: Id,
+    id: idOf("operator"),
     phone: Phone,
     text: Type.Optional(Type.String({ minLength: 1, maxLength: TEXT_CHARACTERS_AT_MOST, "x-visible": true })),
   }),
@@ -188,7 +188,14 @@ export const readTest = route("/v1/admin/operator/{id}/test/{testId}", {
     fr: "Renvoie le résultat d’un test d’opérateur, jusqu’à l’accusé de réception.",
     en: "Returns the result of an operator test, up to the delivery receipt.",
   },
-  body: Type.Object({ id: Id, testId: Id }),
+  body: Type.Object({
+    id: idOf("operator"),
+    testId: member(idOf("operatorTest"), {
+      fr: "Identifiant du test d’opérateur",
+      en: "ID of the operator test",
+      sample: "<testId>",
+    }),
+  }),
   reads: true,
   caller: adminWho("read"),
   answers: OperatorTest,

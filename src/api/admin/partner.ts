@@ -1,16 +1,17 @@
 // The URLs of /v1/admin/partner.
+
 import { Type } from "typebox";
 import { disablePartner, enablePartner } from "../../commerce/partners/partners.ts";
 import { Partner } from "../../commerce/partners/shapes.ts";
 import { adminWho } from "../../identity/admins/callers.ts";
 import { changing, companyNoted } from "../../identity/audit/audit.ts";
 import { route } from "../../platform/http/routes.ts";
-import { Id, OneId } from "../../platform/http/schemas.ts";
+import { idOf, oneId } from "../../platform/http/schemas.ts";
 
 export const enable = route("/v1/admin/partner/enable", {
   title: { fr: "Activer l’accès revendeur", en: "Enable reseller access" },
   says: { fr: "Donne à une entreprise l’accès revendeur.", en: "Gives a company reseller access." },
-  body: Type.Object({ companyId: Id }),
+  body: Type.Object({ companyId: idOf("company") }),
   caller: adminWho("account"),
   answers: Partner,
   refuses: ["not-found", "conflict"],
@@ -26,7 +27,7 @@ export const disable = route("/v1/admin/partner/{id}/disable", {
     fr: "Retire à une entreprise l’accès revendeur. Sa clé de serveur cesse de fonctionner immédiatement.",
     en: "Removes reseller access from a company. Its server key stops working immediately.",
   },
-  body: OneId,
+  body: oneId("company"),
   caller: adminWho("account"),
   answers: Partner,
   refuses: ["not-found"],

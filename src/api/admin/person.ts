@@ -5,7 +5,7 @@ import { Erasure, erasureNoted } from "../../compliance/privacy/shapes.ts";
 import { adminWho } from "../../identity/admins/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import { route } from "../../platform/http/routes.ts";
-import { OneId, Phone } from "../../platform/http/schemas.ts";
+import { oneId, Phone } from "../../platform/http/schemas.ts";
 
 export const erasePerson = route("/v1/admin/person/erase", {
   title: { fr: "Effacer une personne de tous les comptes", en: "Erase a person from all accounts" },
@@ -32,7 +32,7 @@ export const readErasureOfPerson = route("/v1/admin/person/erase/{id}", {
     fr: "Renvoie l’avancement d’un effacement dans tous les comptes et les données effacées.",
     en: "Returns the progress of an erasure from all accounts and what was erased.",
   },
-  body: OneId,
+  body: oneId("personErasure"),
   reads: true,
   caller: adminWho("govern"),
   answers: Erasure,

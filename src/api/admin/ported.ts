@@ -12,7 +12,7 @@ import { PortedImport, PortedNumber } from "../../delivery/operators/shapes.ts";
 import { adminWho } from "../../identity/admins/callers.ts";
 import { note } from "../../identity/audit/audit.ts";
 import { route } from "../../platform/http/routes.ts";
-import { Phone } from "../../platform/http/schemas.ts";
+import { member, Phone } from "../../platform/http/schemas.ts";
 
 const PORTED = { kind: "ported", id: null };
 
@@ -63,7 +63,12 @@ export const clearNumbers = route("/v1/admin/ported/clear", {
   },
   body: Type.Object({}),
   caller: adminWho("govern"),
-  answers: Type.Object({ cleared: Type.Boolean({ examples: [true] }) }),
+  answers: Type.Object({
+    cleared: member(Type.Boolean({ examples: [true] }), {
+      fr: "Indique que tous les numéros portés sont supprimés",
+      en: "Whether all ported numbers were deleted",
+    }),
+  }),
   audit: { fr: "a supprimé tous les numéros portés", en: "deleted all ported numbers" },
   run: (app, caller) =>
     rerouting(app, caller, { on: PORTED }, async (tx) => {

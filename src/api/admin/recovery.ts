@@ -4,10 +4,10 @@ import { type AdminCaller, adminWho } from "../../identity/admins/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import { ForgottenWanted, listForgotten } from "../../messaging/recovery/forgotten.ts";
 import { giveUpSince, readRecovery, resumeSending } from "../../messaging/recovery/recovery.ts";
-import { Forgotten, Recovery } from "../../messaging/recovery/shapes.ts";
+import { Forgotten, Recovery, recoveryMeanings } from "../../messaging/recovery/shapes.ts";
 import { listRoute } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
-import { Instant } from "../../platform/http/schemas.ts";
+import { Instant, member } from "../../platform/http/schemas.ts";
 import { readInstant } from "../../platform/http/timestamps.ts";
 
 export const read = route("/v1/admin/recovery/read", {
@@ -53,7 +53,10 @@ export const giveUp = route("/v1/admin/recovery/unknown", {
     fr: "Marque UNKNOWN les messages en file d’attente, dont on ignore s’ils ont été envoyés. Aucun n’est renvoyé. Avec submittedOnly, seuls les messages déjà soumis sont marqués.",
     en: "Marks queued messages UNKNOWN, since it is not known whether they were sent. None is sent again. With submittedOnly, only messages already submitted are marked.",
   },
-  body: Type.Object({ since: Instant, submittedOnly: Type.Optional(Type.Boolean()) }),
+  body: Type.Object({
+    since: member(Instant, recoveryMeanings.since),
+    submittedOnly: member(Type.Optional(Type.Boolean()), recoveryMeanings.submittedOnly),
+  }),
   caller: adminWho("govern"),
   answers: Recovery,
   refuses: ["conflict"],

@@ -16,7 +16,7 @@ import { ReviewedSender, SENDER_STATUSES, senderNoted } from "../../phonebook/se
 import type { Tx } from "../../platform/database/transaction.ts";
 import { amongIds, inOrder, listRoute } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
-import { Id, OneId, Reason } from "../../platform/http/schemas.ts";
+import { idOf, oneId, Reason } from "../../platform/http/schemas.ts";
 
 /**
  * The audit entry of an acceptance: the reason for accepting a name that looks like another company's. Only
@@ -51,7 +51,7 @@ export const listReviewed = listRoute("/v1/admin/sender/list", {
     fr: "Liste les noms d’expéditeur de toutes les entreprises.",
     en: "Lists the sender names of all companies.",
   },
-  body: { ...inOrder("desc"), ...amongIds, status: Type.Optional(Type.Enum([...SENDER_STATUSES])) },
+  body: { ...inOrder("desc"), ...amongIds("sender"), status: Type.Optional(Type.Enum([...SENDER_STATUSES])) },
   caller: adminWho("read"),
   rows: ReviewedSender,
   list: (app, _caller, wanted) => listReviewedSenders(app, wanted),
@@ -63,7 +63,7 @@ export const readForReview = route("/v1/admin/sender/{id}", {
     fr: "Renvoie un nom d’expéditeur, son entreprise et, le cas échéant, la marque à laquelle il ressemble.",
     en: "Returns a sender name, its company and, if there is one, the brand that it resembles.",
   },
-  body: OneId,
+  body: oneId("sender"),
   reads: true,
   caller: adminWho("read"),
   answers: ReviewedSender,
@@ -86,7 +86,7 @@ export const submit = route("/v1/admin/sender/{id}/submit", {
     fr: "Enregistre qu’un nom d’expéditeur a été transmis à l’opérateur pour validation.",
     en: "Records that a sender name was submitted to the operator for validation.",
   },
-  body: OneId,
+  body: oneId("sender"),
   caller: adminWho("review"),
   answers: ReviewedSender,
   refuses: ["sender-not-found", "conflict"],
@@ -100,7 +100,7 @@ export const accept = route("/v1/admin/sender/{id}/accept", {
     fr: "Accepte un nom d’expéditeur. Son entreprise peut alors l’utiliser.",
     en: "Accepts a sender name. Its company can then use it.",
   },
-  body: Type.Object({ id: Id, reason: Type.Optional(Reason) }),
+  body: Type.Object({ id: idOf("sender"), reason: Type.Optional(Reason) }),
   caller: adminWho("review"),
   answers: ReviewedSender,
   refuses: ["sender-not-found", "conflict"],
@@ -119,7 +119,7 @@ export const refuse = route("/v1/admin/sender/{id}/refuse", {
     fr: "Refuse un nom d’expéditeur. Le motif est communiqué à l’entreprise.",
     en: "Refuses a sender name. The company is shown the reason.",
   },
-  body: Type.Object({ id: Id, reason: Reason }),
+  body: Type.Object({ id: idOf("sender"), reason: Reason }),
   caller: adminWho("review"),
   answers: ReviewedSender,
   refuses: ["sender-not-found", "conflict"],

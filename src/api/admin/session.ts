@@ -5,10 +5,10 @@ import * as adminSessions from "../../identity/admins/sessions.ts";
 import { ActingAdministrator, AdministratorSession, EndedSession } from "../../identity/admins/shapes.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import * as sessions from "../../identity/sessions/sessions.ts";
-import { Enrolled, SignedIn, SignInBegun } from "../../identity/sessions/shapes.ts";
+import { Enrolled, SignedIn, SignInBegun, sessionMeanings } from "../../identity/sessions/shapes.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
 import { anybody, route } from "../../platform/http/routes.ts";
-import { OneId, Phone } from "../../platform/http/schemas.ts";
+import { member, named, OF_NO_ACCOUNT, oneId, Phone } from "../../platform/http/schemas.ts";
 
 export const begin = route("/v1/admin/session/begin", {
   title: {
@@ -27,9 +27,16 @@ export const begin = route("/v1/admin/session/begin", {
   run: (app, _caller, { phone }, { ip }) => sessions.beginSignIn(app, { phone, ip }),
 });
 
-const Token = Type.String({ minLength: 1, maxLength: 64 });
+const Token = member(
+  Type.String({ minLength: 1, maxLength: 64, ...named(OF_NO_ACCOUNT) }),
+  sessionMeanings.token,
+);
 
 const Code = Type.String({ minLength: 1, maxLength: 64 });
+const Totp = member(Code, {
+  fr: "Code de l’application d’authentification, valable 30 secondes et une seule fois",
+  en: "Code of the authenticator app, valid for 30 seconds and only once",
+});
 
 export const confirm = route("/v1/admin/session/confirm", {
   title: { fr: "Se connecter à l’administration", en: "Sign in to the administration" },
@@ -39,9 +46,12 @@ export const confirm = route("/v1/admin/session/confirm", {
   },
   body: Type.Object({
     token: Token,
-    otp: Code,
-    totp: Type.Optional(Code),
-    recoveryCode: Type.Optional(Code),
+    otp: member(Code, sessionMeanings.otp),
+    totp: Type.Optional(Totp),
+    recoveryCode: member(Type.Optional(Code), {
+      fr: "Code de secours à usage unique, à la place de totp",
+      en: "One-time recovery code, instead of totp",
+    }),
   }),
   caller: anybody,
   answers: SignedIn,
@@ -57,7 +67,7 @@ export const enrol = route("/v1/admin/session/enrol", {
     fr: "Enregistre le second facteur proposé à l’aide d’un de ses codes, et connecte.",
     en: "Enrols the offered second factor with one of its codes, and signs in.",
   },
-  body: Type.Object({ token: Token, totp: Code }),
+  body: Type.Object({ token: Token, totp: Totp }),
   caller: anybody,
   answers: Enrolled,
   refuses: ["wrong-otp", "otp-max-attempts", "conflict"],
@@ -99,7 +109,7 @@ export const endSession = route("/v1/admin/session/{id}/end", {
     fr: "Ferme une de ses sessions ; pour un owner, celle de n’importe quel administrateur. Sa clé cesse de fonctionner immédiatement.",
     en: "Ends one of one’s own sessions; for an owner, a session of any administrator. Its key stops working immediately.",
   },
-  body: OneId,
+  body: oneId("adminSession"),
   caller: adminWho("read"),
   answers: EndedSession,
   refuses: ["not-found"],

@@ -8,7 +8,7 @@ import { adminWho } from "../../identity/admins/callers.ts";
 import { note } from "../../identity/audit/audit.ts";
 import { BODY, Refusal } from "../../platform/http/refusals.ts";
 import { route } from "../../platform/http/routes.ts";
-import { Phone, patterned } from "../../platform/http/schemas.ts";
+import { member, Phone, patterned } from "../../platform/http/schemas.ts";
 import { maskPhone, requirePhone } from "../../protocol/sms/phone.ts";
 
 const INBOX_AT_MOST = 100_000;
@@ -58,10 +58,19 @@ export const reply = route("/v1/admin/simulator/reply", {
     en: "Sends a message from a simulated phone to a sender or a short code.",
   },
   body: Type.Object({
-    from: Phone,
+    from: member(Phone, {
+      fr: "Numéro du téléphone qui écrit",
+      en: "Number of the phone that sends the message",
+    }),
     // A destination_addr of SMPP 3.4, section 5.2.9, that can be typed on a keyboard.
-    to: patterned("^[ -~\u00a1-\u00ffΓΔΘΛΞΠΣΦΨΩ]*$", ADDRESS, { minLength: 1, maxLength: 20 }),
-    text: Type.String({ minLength: 1, maxLength: 1_000 }),
+    to: member(patterned("^[ -~\u00a1-\u00ffΓΔΘΛΞΠΣΦΨΩ]*$", ADDRESS, { minLength: 1, maxLength: 20 }), {
+      fr: "Nom d’expéditeur ou numéro court auquel le téléphone écrit",
+      en: "Sender name or short code that the phone writes to",
+    }),
+    text: member(Type.String({ minLength: 1, maxLength: 1_000 }), {
+      fr: "Texte écrit par le téléphone",
+      en: "Text that the phone sends",
+    }),
   }),
   actsOutside: true,
   caller: adminWho("govern"),

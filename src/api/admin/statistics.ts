@@ -4,7 +4,7 @@ import { adminWho } from "../../identity/admins/callers.ts";
 import { StatisticsDayOfAll } from "../../messaging/statistics/shapes.ts";
 import { readAllDays } from "../../messaging/statistics/statistics.ts";
 import { route } from "../../platform/http/routes.ts";
-import { Day, Id } from "../../platform/http/schemas.ts";
+import { daysOfPeriod, idOf } from "../../platform/http/schemas.ts";
 
 export const daysOfAll = route("/v1/admin/statistics/days", {
   title: {
@@ -16,10 +16,9 @@ export const daysOfAll = route("/v1/admin/statistics/days", {
     en: "Returns, for each day, the number of messages by status, of all companies or of one.",
   },
   body: Type.Object({
-    from: Day,
-    to: Day,
-    companyId: Type.Optional(Id),
-    operatorId: Type.Optional(Id),
+    ...daysOfPeriod,
+    companyId: Type.Optional(idOf("company")),
+    operatorId: Type.Optional(idOf("operator")),
   }),
   reads: true,
   caller: adminWho("read"),

@@ -2,14 +2,19 @@
 import { Type } from "typebox";
 import * as notings from "../../commerce/apps/notings.ts";
 import * as review from "../../commerce/apps/review.ts";
-import { APPLICATION_STATUSES, Application, ReviewedApplication } from "../../commerce/apps/shapes.ts";
+import {
+  APPLICATION_STATUSES,
+  Application,
+  applicationMeanings,
+  ReviewedApplication,
+} from "../../commerce/apps/shapes.ts";
 import { stopSoon } from "../../commerce/apps/stops.ts";
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
 import { adminWho } from "../../identity/admins/callers.ts";
 import { amongIds, inOrder, listRoute } from "../../platform/http/lists.ts";
 import type { Sentence } from "../../platform/http/refusals.ts";
 import { type Route, route } from "../../platform/http/routes.ts";
-import { Id, OneId, Reason } from "../../platform/http/schemas.ts";
+import { idOf, member, oneId, Reason } from "../../platform/http/schemas.ts";
 
 export const listReviewed = listRoute("/v1/admin/third-party-app/list", {
   title: { fr: "Lister toutes les applications", en: "List all applications" },
@@ -17,7 +22,11 @@ export const listReviewed = listRoute("/v1/admin/third-party-app/list", {
     fr: "Liste les applications de tous les propriétaires.",
     en: "Lists the applications of all owners.",
   },
-  body: { ...inOrder("desc"), ...amongIds, status: Type.Optional(Type.Enum([...APPLICATION_STATUSES])) },
+  body: {
+    ...inOrder("desc"),
+    ...amongIds("application"),
+    status: Type.Optional(Type.Enum([...APPLICATION_STATUSES])),
+  },
   caller: adminWho("read"),
   rows: ReviewedApplication,
   list: (app, _caller, wanted) => review.listReviewedApplications(app, wanted),
@@ -29,7 +38,7 @@ export const readForReview = route("/v1/admin/third-party-app/{id}", {
     fr: "Renvoie une application et, le cas échéant, la marque à laquelle elle ressemble.",
     en: "Returns an application and, if there is one, the brand that it resembles.",
   },
-  body: OneId,
+  body: oneId("application"),
   reads: true,
   caller: adminWho("read"),
   answers: ReviewedApplication,
@@ -45,7 +54,7 @@ function moveRoute<Which extends Move>(
 ) {
   return route(`/v1/admin/third-party-app/{id}/${move}`, {
     ...words,
-    body: OneId,
+    body: oneId("application"),
     caller: adminWho("review"),
     answers: Application,
     async run(app, caller, { id }) {
@@ -75,7 +84,10 @@ export const reject = route("/v1/admin/third-party-app/{id}/reject", {
     fr: "Refuse une application. Le motif est communiqué à son propriétaire.",
     en: "Rejects an application. Its owner is notified of the reason.",
   },
-  body: Type.Object({ id: Id, rejectionReason: Reason }),
+  body: Type.Object({
+    id: idOf("application"),
+    rejectionReason: member(Reason, applicationMeanings.rejectionReason),
+  }),
   caller: adminWho("review"),
   answers: Application,
   refuses: ["app-not-found", "conflict"],

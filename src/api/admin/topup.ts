@@ -1,10 +1,11 @@
 // The URLs of /v1/admin/topup.
+
 import { Type } from "typebox";
 import { TOPUP_STATUSES, TopupSold } from "../../commerce/topups/shapes.ts";
 import * as topups from "../../commerce/topups/topups.ts";
 import { adminWho } from "../../identity/admins/callers.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
-import { Id } from "../../platform/http/schemas.ts";
+import { idOf } from "../../platform/http/schemas.ts";
 
 export const listSold = listRoute("/v1/admin/topup/list", {
   title: { fr: "Lister les recharges de toutes les entreprises", en: "List the top-ups of all companies" },
@@ -12,7 +13,7 @@ export const listSold = listRoute("/v1/admin/topup/list", {
   body: {
     ...inOrder("desc"),
     status: Type.Optional(Type.Enum([...TOPUP_STATUSES])),
-    companyId: Type.Optional(Id),
+    companyId: Type.Optional(idOf("company")),
   },
   caller: adminWho("read"),
   rows: TopupSold,

@@ -1,4 +1,5 @@
 // The URLs of /v1/admin/user.
+
 import { Type } from "typebox";
 import * as admins from "../../identity/admins/admins.ts";
 import { AdministratorChanges, administratorChange } from "../../identity/admins/admins.ts";
@@ -10,7 +11,7 @@ import { DisabledAdministrator } from "../../identity/sessions/shapes.ts";
 import type { Answer } from "../../platform/http/envelope.ts";
 import { amongIds, inOrder, listRoute } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
-import { Id, OneId } from "../../platform/http/schemas.ts";
+import { idOf, member, oneId } from "../../platform/http/schemas.ts";
 
 export const createUser = route("/v1/admin/user/create", {
   title: { fr: "Créer un administrateur", en: "Create an administrator" },
@@ -33,7 +34,7 @@ export const createUser = route("/v1/admin/user/create", {
 export const listUsers = listRoute("/v1/admin/user/list", {
   title: { fr: "Lister les administrateurs", en: "List administrators" },
   says: { fr: "Liste les administrateurs.", en: "Lists administrators." },
-  body: { ...inOrder("desc"), ...amongIds },
+  body: { ...inOrder("desc"), ...amongIds("administrator") },
   caller: adminWho("govern"),
   rows: Administrator,
   list: (app, _caller, wanted) => admins.listAdministrators(app.database, wanted),
@@ -42,7 +43,7 @@ export const listUsers = listRoute("/v1/admin/user/list", {
 export const readUser = route("/v1/admin/user/{id}", {
   title: { fr: "Lire un administrateur", en: "Read an administrator" },
   says: { fr: "Renvoie un administrateur.", en: "Returns an administrator." },
-  body: OneId,
+  body: oneId("administrator"),
   reads: true,
   caller: adminWho("govern"),
   answers: Administrator,
@@ -56,7 +57,7 @@ export const updateUser = route("/v1/admin/user/{id}/update", {
     fr: "Modifie un administrateur. Les champs omis ne changent pas. Si le numéro change, l’ancien numéro en est averti.",
     en: "Updates an administrator. Omitted members are unchanged. If the phone number changes, the old number is notified.",
   },
-  body: Type.Object({ id: Id, ...AdministratorChanges.properties }),
+  body: Type.Object({ id: idOf("administrator"), ...AdministratorChanges.properties }),
   caller: adminWho("govern"),
   answers: Administrator,
   refuses: ["not-found", "invalid-phone-number", "conflict"],
@@ -72,7 +73,13 @@ export const disableUser = route("/v1/admin/user/{id}/disable", {
     fr: "Désactive un administrateur. Ses sessions prennent fin immédiatement ; avec revokeKeys, les clés de machine qu’il a créées sont aussi révoquées.",
     en: "Disables an administrator. The administrator’s sessions end immediately; with revokeKeys, the machine keys that the administrator created are revoked too.",
   },
-  body: Type.Object({ id: Id, revokeKeys: Type.Optional(Type.Boolean()) }),
+  body: Type.Object({
+    id: idOf("administrator"),
+    revokeKeys: member(Type.Optional(Type.Boolean()), {
+      fr: "Révoque aussi les clés de machines que la personne a créées",
+      en: "Also revokes the machine keys that the person created",
+    }),
+  }),
   caller: adminWho("govern"),
   answers: DisabledAdministrator,
   refuses: ["not-found"],
@@ -90,7 +97,7 @@ export const enableUser = route("/v1/admin/user/{id}/enable", {
     fr: "Réactive un administrateur désactivé. S’il n’a pas de second facteur, il est de nouveau invité à en enregistrer un.",
     en: "Enables a disabled administrator. An administrator without a second factor is invited again to enrol one.",
   },
-  body: OneId,
+  body: oneId("administrator"),
   caller: adminWho("govern"),
   answers: Administrator,
   refuses: ["not-found"],
@@ -105,7 +112,7 @@ export const resetSecondFactor = route("/v1/admin/user/{id}/second-factor/reset"
     fr: "Supprime le second facteur d’un administrateur, qui en est averti. Ses sessions prennent fin immédiatement.",
     en: "Removes the second factor of an administrator, who is notified. The administrator’s sessions end immediately.",
   },
-  body: OneId,
+  body: oneId("administrator"),
   caller: adminWho("govern"),
   answers: Administrator,
   refuses: ["not-found"],

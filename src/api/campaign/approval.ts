@@ -5,11 +5,11 @@ import { companyMay } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import { decideCampaign, listAwaiting } from "../../messaging/campaigns/approvals.ts";
 import { cancelCampaign, settleCanceled } from "../../messaging/campaigns/campaigns.ts";
-import { AwaitingCampaign, CampaignReport } from "../../messaging/campaigns/shapes.ts";
+import { AwaitingCampaign, CampaignReport, campaignMeanings } from "../../messaging/campaigns/shapes.ts";
 import { readCampaign } from "../../messaging/campaigns/views.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
-import { Id, Instant, Reason } from "../../platform/http/schemas.ts";
+import { Instant, idOf, member, Reason } from "../../platform/http/schemas.ts";
 
 export const listAwaitingApproval = listRoute("/v1/campaign/approval/list", {
   title: { fr: "Lister les campagnes à approuver", en: "List campaigns pending approval" },
@@ -19,6 +19,7 @@ export const listAwaitingApproval = listRoute("/v1/campaign/approval/list", {
   },
   body: inOrder("asc"),
   caller: companyMay("read", "send"),
+  whenClosed: true,
   rows: AwaitingCampaign,
   list: (app, caller, page) => listAwaiting(app.database.of(caller.companyId), app, caller.companyId, page),
 });
@@ -29,7 +30,7 @@ export const approve = route("/v1/campaign/{id}/approve", {
     fr: "Approuve une campagne créée par une autre personne de l’entreprise. L’envoi commence alors.",
     en: "Approves a campaign that another person of the company created. Sending then starts.",
   },
-  body: Type.Object({ id: Id, askedAt: Instant }),
+  body: Type.Object({ id: idOf("campaign"), askedAt: member(Instant, campaignMeanings.askedAt) }),
   caller: companyMay("send"),
   answers: CampaignReport,
   refuses: ["campaign-not-found", "conflict"],
@@ -50,7 +51,11 @@ export const decline = route("/v1/campaign/{id}/decline", {
     fr: "Refuse une campagne créée par une autre personne de l’entreprise. Elle est annulée et remboursée. Le remboursement suit la réponse de quelques secondes : `creditRefunded` et `stats` peuvent ne pas encore l’inclure.",
     en: "Declines a campaign that another person of the company created. It is canceled and refunded. The refund follows the response within seconds: `creditRefunded` and `stats` may not include it yet.",
   },
-  body: Type.Object({ id: Id, reason: Reason, askedAt: Instant }),
+  body: Type.Object({
+    id: idOf("campaign"),
+    reason: member(Reason, { fr: "Raison de votre refus", en: "Reason why you decline the campaign" }),
+    askedAt: member(Instant, campaignMeanings.askedAt),
+  }),
   caller: companyMay("send"),
   answers: CampaignReport,
   refuses: ["campaign-not-found", "conflict", "campaign-not-cancelable"],

@@ -2,12 +2,12 @@
 import { companyMay } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import * as drafts from "../../messaging/campaigns/drafts.ts";
-import { CampaignDraft, CampaignDraftInFull } from "../../messaging/campaigns/shapes.ts";
+import { CampaignDraft, CampaignDraftInFull } from "../../messaging/campaigns/draftshapes.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { answerWarned } from "../../platform/http/envelope.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
-import { Counted, OneId } from "../../platform/http/schemas.ts";
+import { Counted, oneId } from "../../platform/http/schemas.ts";
 
 /** Saving is not audited: a console saves whenever the user pauses. */
 export const save = route("/v1/campaign/draft/save", {
@@ -44,7 +44,7 @@ export const list = listRoute("/v1/campaign/draft/list", {
 export const read = route("/v1/campaign/draft/{id}", {
   title: { fr: "Lire un brouillon", en: "Read a draft" },
   says: { fr: "Renvoie un brouillon et ses destinataires.", en: "Returns a draft with its recipients." },
-  body: OneId,
+  body: oneId("draft"),
   reads: true,
   caller: companyMay("read", "contacts", "send"),
   answers: CampaignDraftInFull,
@@ -55,7 +55,7 @@ export const read = route("/v1/campaign/draft/{id}", {
 export const remove = route("/v1/campaign/draft/{id}/delete", {
   title: { fr: "Supprimer un brouillon", en: "Delete a draft" },
   says: { fr: "Supprime un brouillon.", en: "Deletes a draft." },
-  body: OneId,
+  body: oneId("draft"),
   caller: companyMay("contacts", "send"),
   answers: Counted,
   refuses: ["not-found"],
@@ -72,7 +72,7 @@ export const submit = route("/v1/campaign/draft/{id}/submit", {
     fr: "Soumet un brouillon aux membres autorisés à l’envoyer, qui sont prévenus par SMS et par e-mail. Soumettez-le de nouveau après une modification pour les prévenir à nouveau.",
     en: "Submits a draft to the members who may send it, and notifies them by SMS and e-mail. Submit it again after a change to notify them again.",
   },
-  body: OneId,
+  body: oneId("draft"),
   caller: companyMay("contacts"),
   answers: CampaignDraft,
   refuses: ["not-found"],

@@ -1,12 +1,13 @@
 // The URLs of /v1/campaign/{id}/export.
+
 import { Type } from "typebox";
-import { CampaignExport } from "../../compliance/privacy/shapes.ts";
+import { CampaignExport, privacyMeanings } from "../../compliance/privacy/shapes.ts";
 import { beginSheet, MAY_EXPORT, readSheet } from "../../compliance/privacy/sheets.ts";
 import { STATUSES } from "../../delivery/sends/record/shapes.ts";
 import { companyMay } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import { route } from "../../platform/http/routes.ts";
-import { Id } from "../../platform/http/schemas.ts";
+import { idOf, member } from "../../platform/http/schemas.ts";
 
 export const exportCampaign = route("/v1/campaign/{id}/export", {
   title: { fr: "Exporter les messages d’une campagne", en: "Export the messages of a campaign" },
@@ -15,8 +16,8 @@ export const exportCampaign = route("/v1/campaign/{id}/export", {
     en: "Starts a CSV export of the messages of a campaign, or of one of its occurrences, optionally of one status.",
   },
   body: Type.Object({
-    id: Id,
-    runId: Type.Optional(Id),
+    id: idOf("campaign"),
+    runId: member(Type.Optional(idOf("run")), privacyMeanings.runId),
     status: Type.Optional(Type.Enum([...STATUSES])),
   }),
   caller: companyMay(...MAY_EXPORT),
@@ -40,7 +41,7 @@ export const readCampaignExport = route("/v1/campaign/export/{exportId}", {
     fr: "Renvoie l’avancement d’un export de messages et son lien de téléchargement.",
     en: "Returns the progress of a message export and its download link.",
   },
-  body: Type.Object({ exportId: Id }),
+  body: Type.Object({ exportId: member(idOf("campaignExport"), privacyMeanings.exportId) }),
   reads: true,
   caller: companyMay(...MAY_EXPORT),
   answers: CampaignExport,

@@ -2,14 +2,14 @@
 import { Type } from "typebox";
 import { companyMay } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
-import { CampaignTemplate } from "../../messaging/campaigns/shapes.ts";
+import { CampaignTemplate } from "../../messaging/campaigns/draftshapes.ts";
 import * as templates from "../../messaging/campaigns/templates.ts";
 import { warningsOfTemplate } from "../../messaging/campaigns/warnings.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { answerWarned } from "../../platform/http/envelope.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
-import { Counted, Id, OneId } from "../../platform/http/schemas.ts";
+import { Counted, idOf, oneId } from "../../platform/http/schemas.ts";
 
 const templateMade = ({ id }: CampaignTemplate) => ({ kind: "template", id });
 
@@ -47,7 +47,7 @@ export const updateTemplate = route("/v1/campaign/template/{id}/update", {
     fr: "Modifie un modèle de texte. Les champs omis ne changent pas.",
     en: "Updates a text template. Omitted members are unchanged.",
   },
-  body: Type.Object({ id: Id, ...templates.TemplateChange.properties }),
+  body: Type.Object({ id: idOf("template"), ...templates.TemplateChange.properties }),
   // An empty text is refused, not ignored.
   emptyTexts: "kept",
   caller: companyMay("contacts", "send"),
@@ -70,7 +70,7 @@ export const updateTemplate = route("/v1/campaign/template/{id}/update", {
 export const deleteTemplate = route("/v1/campaign/template/{id}/delete", {
   title: { fr: "Supprimer un modèle", en: "Delete a template" },
   says: { fr: "Supprime un modèle de texte.", en: "Deletes a text template." },
-  body: OneId,
+  body: oneId("template"),
   caller: companyMay("contacts", "send"),
   answers: Counted,
   refuses: ["not-found"],

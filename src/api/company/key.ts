@@ -1,4 +1,5 @@
 // The URLs of /v1/company/key.
+
 import { Type } from "typebox";
 import * as keys from "../../identity/accounts/apikeys.ts";
 import { companyMay } from "../../identity/accounts/callers.ts";
@@ -6,7 +7,7 @@ import { ApiKey, NewApiKey } from "../../identity/accounts/shapes.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
-import { Id, OneId } from "../../platform/http/schemas.ts";
+import { idOf, oneId } from "../../platform/http/schemas.ts";
 
 const keyWith = (id: string) => ({ on: { kind: "key", id } });
 
@@ -46,7 +47,7 @@ export const updateKey = route("/v1/company/key/{id}/update", {
     fr: "Modifie les restrictions d’une clé API. Les champs omis ne changent pas.",
     en: "Updates the restrictions of an API key. Omitted members are unchanged.",
   },
-  body: Type.Object({ id: Id, ...keys.ApiKeyChange.properties }),
+  body: Type.Object({ id: idOf("key"), ...keys.ApiKeyChange.properties }),
   emptyTexts: "emptied",
   caller: companyMay("manage"),
   answers: ApiKey,
@@ -63,7 +64,7 @@ export const revokeKey = route("/v1/company/key/{id}/revoke", {
     fr: "Révoque une clé API, qui cesse de fonctionner immédiatement.",
     en: "Revokes an API key, which stops working immediately.",
   },
-  body: OneId,
+  body: oneId("key"),
   caller: companyMay("manage"),
   answers: ApiKey,
   refuses: ["not-found"],

@@ -1,4 +1,5 @@
 // The URLs of /v1/company/member.
+
 import { Type } from "typebox";
 import { companyMay } from "../../identity/accounts/callers.ts";
 import * as members from "../../identity/accounts/members.ts";
@@ -6,7 +7,7 @@ import { CompanyMember, NewCompanyMember } from "../../identity/accounts/shapes.
 import { changing } from "../../identity/audit/audit.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
-import { Id, OneId } from "../../platform/http/schemas.ts";
+import { idOf, oneId } from "../../platform/http/schemas.ts";
 
 /** A user who also acts for other companies is not changed, and only their memberships in other accounts show this. */
 const memberWith = (id: string) => ({ on: { kind: "member", id }, spansAccounts: true }) as const;
@@ -46,7 +47,7 @@ export const updateMember = route("/v1/company/member/{id}/update", {
     fr: "Modifie un membre. Les champs omis ne changent pas.",
     en: "Updates a member. Omitted members are unchanged.",
   },
-  body: Type.Object({ id: Id, ...members.MemberChange.properties }),
+  body: Type.Object({ id: idOf("member"), ...members.MemberChange.properties }),
   emptyTexts: "emptied",
   caller: companyMay("manage"),
   answers: CompanyMember,
@@ -63,7 +64,7 @@ export const removeMember = route("/v1/company/member/{id}/remove", {
     fr: "Retire un membre de l’entreprise. Toutes ses clés cessent de fonctionner immédiatement.",
     en: "Removes a member from the company. All of its keys stop working immediately.",
   },
-  body: OneId,
+  body: oneId("member"),
   caller: companyMay("manage"),
   answers: CompanyMember,
   refuses: ["not-found", "conflict"],

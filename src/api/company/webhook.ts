@@ -15,7 +15,7 @@ import { changing } from "../../identity/audit/audit.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
-import { Counted, Id, OneId } from "../../platform/http/schemas.ts";
+import { Counted, idOf, oneId } from "../../platform/http/schemas.ts";
 
 const webhookOf = (id: string) => ({ kind: "webhook", id });
 
@@ -50,7 +50,7 @@ export const list = listRoute("/v1/company/webhook/list", {
   list: (app, caller, page) => companies.listWebhooks(app.database.of(caller.companyId), caller, page),
 });
 
-const WebhookBody = OneId;
+const WebhookBody = oneId("webhook");
 
 export const read = route("/v1/company/webhook/{id}", {
   title: { fr: "Lire un webhook", en: "Read a webhook" },
@@ -69,7 +69,7 @@ export const update = route("/v1/company/webhook/{id}/update", {
     fr: "Modifie un webhook, le met en pause ou le réactive. Les champs omis ne changent pas, ni l’adresse si elle est renvoyée telle qu’elle est affichée, avec ses valeurs masquées (?token=••••).",
     en: "Updates a webhook, pauses it or enables it again. Omitted members are unchanged, and so is the address if it is sent as it is shown, with masked values (?token=••••).",
   },
-  body: Type.Object({ id: Id, ...companies.WebhookChange.properties }),
+  body: Type.Object({ id: idOf("webhook"), ...companies.WebhookChange.properties }),
   emptyTexts: "emptied",
   caller: companyMay("manage"),
   answers: CompanyWebhook,
@@ -127,7 +127,7 @@ export const deliveries = listRoute("/v1/company/webhook/{id}/deliveries", {
     fr: "Liste les livraisons d’un webhook, de la plus récente à la plus ancienne.",
     en: "Lists the deliveries of a webhook, newest first.",
   },
-  body: { id: Id },
+  body: { id: idOf("webhook") },
   caller: companyMay("read"),
   rows: Delivery,
   refuses: ["not-found"],
@@ -141,7 +141,7 @@ export const delivery = route("/v1/company/webhook/{id}/{deliveryId}", {
     fr: "Renvoie une livraison : son contenu, le nombre de tentatives et la dernière réponse.",
     en: "Returns a delivery with its payload, the number of attempts and the last response.",
   },
-  body: Type.Object({ id: Id, deliveryId: Id }),
+  body: Type.Object({ id: idOf("webhook"), deliveryId: idOf("webhookDelivery") }),
   reads: true,
   caller: companyMay("read"),
   answers: DeliveryInFull,
@@ -156,7 +156,7 @@ export const replay = route("/v1/company/webhook/{id}/{deliveryId}/replay", {
     fr: "Envoie de nouveau une livraison, sous le même identifiant.",
     en: "Sends a delivery again under the same id.",
   },
-  body: Type.Object({ id: Id, deliveryId: Id }),
+  body: Type.Object({ id: idOf("webhook"), deliveryId: idOf("webhookDelivery") }),
   caller: companyMay("manage"),
   answers: Delivery,
   refuses: ["not-found", "conflict"],

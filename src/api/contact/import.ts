@@ -1,4 +1,5 @@
 // The URLs of /v1/contact/import.
+
 import { Type } from "typebox";
 import { companyMay } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
@@ -13,12 +14,19 @@ import {
   UploadInput,
 } from "../../phonebook/imports/imports.ts";
 import { listRejected } from "../../phonebook/imports/rejected.ts";
-import { CHARSETS, ContactImport, Received, RejectedRow, Upload } from "../../phonebook/imports/shapes.ts";
+import {
+  CHARSETS,
+  ContactImport,
+  importMeanings,
+  Received,
+  RejectedRow,
+  Upload,
+} from "../../phonebook/imports/shapes.ts";
 import { undoImport } from "../../phonebook/imports/undo.ts";
 import { listImports, readImport } from "../../phonebook/imports/views.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
-import { Id, OneId } from "../../platform/http/schemas.ts";
+import { idOf, member, oneId } from "../../platform/http/schemas.ts";
 
 const caller = companyMay("contacts");
 
@@ -43,7 +51,7 @@ export const part = route("/v1/contact/import/{id}/part", {
     fr: "Enregistre la partie suivante du fichier. Répéter la requête est sans effet.",
     en: "Stores the next part of the file. Repeating the request has no effect.",
   },
-  body: Type.Object({ id: Id, ...PartInput.properties }),
+  body: Type.Object({ id: idOf("import"), ...PartInput.properties }),
   caller,
   answers: Received,
   refuses: ["not-found", "conflict"],
@@ -71,7 +79,7 @@ export const read = route("/v1/contact/import/{id}", {
     fr: "Renvoie l’avancement d’un import et, avant son lancement, un aperçu du fichier.",
     en: "Returns the progress of an import and, before it runs, a preview of the file.",
   },
-  body: OneId,
+  body: oneId("import"),
   reads: true,
   caller,
   answers: ContactImport,
@@ -85,7 +93,10 @@ export const reread = route("/v1/contact/import/{id}/charset", {
     fr: "Relit un fichier CSV avec un autre encodage avant l’import : AUTO, UTF-8, UTF-16, WINDOWS-1252 ou MACINTOSH.",
     en: "Reads a CSV file again with another encoding before the import: AUTO, UTF-8, UTF-16, WINDOWS-1252 or MACINTOSH.",
   },
-  body: Type.Object({ id: Id, charset: Type.Enum([...CHARSETS]) }),
+  body: Type.Object({
+    id: idOf("import"),
+    charset: member(Type.Enum([...CHARSETS]), importMeanings.charset),
+  }),
   caller,
   answers: ContactImport,
   refuses: ["not-found", "conflict"],
@@ -108,7 +119,7 @@ export const run = route("/v1/contact/import/{id}/run", {
     fr: "Importe les lignes du fichier. Un contact dont le numéro existe déjà est mis à jour. Répéter la même requête est sans effet ; une requête différente est refusée (`conflict`), avec l’import en cours dans les détails.",
     en: "Imports the rows of the file. A contact whose phone number exists is updated. Repeating the same request has no effect; a different one is refused (`conflict`), and the details name the import in progress.",
   },
-  body: Type.Object({ id: Id, ...RunInput.properties }),
+  body: Type.Object({ id: idOf("import"), ...RunInput.properties }),
   caller,
   answers: ContactImport,
   refuses: ["not-found", "group-not-found", "conflict"],
@@ -124,7 +135,7 @@ export const cancel = route("/v1/contact/import/{id}/cancel", {
     fr: "Arrête un import. Les contacts déjà importés sont conservés.",
     en: "Stops an import. Contacts already imported are kept.",
   },
-  body: OneId,
+  body: oneId("import"),
   caller,
   answers: ContactImport,
   refuses: ["not-found", "conflict"],
@@ -138,7 +149,7 @@ export const undo = route("/v1/contact/import/{id}/undo", {
     fr: "Supprime, dans les 24 heures, les contacts créés par l’import que personne n’a modifiés ni ajoutés à un autre groupe depuis. Le groupe créé par l’import est supprimé s’il est vide et qu’aucune campagne à venir ne l’utilise. Les contacts que l’import a seulement mis à jour sont conservés. L’annulation se fait en arrière-plan : undo en donne l’avancement.",
     en: "Deletes, within 24 hours, the contacts that the import created and that nobody has changed or added to another group since. The group that the import created is deleted if it is empty and no upcoming campaign uses it. Contacts that the import only updated are kept. The work runs in the background: undo reports its progress.",
   },
-  body: OneId,
+  body: oneId("import"),
   caller,
   answers: ContactImport,
   refuses: ["not-found", "conflict"],
@@ -156,7 +167,14 @@ export const listRejectedRows = listRoute("/v1/contact/import/{id}/rejected/list
     fr: "Liste les lignes non importées, avec leur numéro dans la feuille, le motif et leurs cellules : les 10 000 premières. Avec withNotes, liste les lignes importées dont une cellule a été ignorée (sexe inconnu, second numéro dans une cellule) : les 1 000 premières.",
     en: "Lists the rows that were not imported, with their number in the sheet, the reason and their cells: the first 10,000. With withNotes, lists the imported rows of which one cell was ignored (unknown sex, second number in a cell): the first 1,000.",
   },
-  body: { id: Id, withNotes: Type.Optional(Type.Boolean()), ...inOrder("asc") },
+  body: {
+    id: idOf("import"),
+    withNotes: member(Type.Optional(Type.Boolean()), {
+      fr: "Renvoie les lignes importées dont une cellule a été ignorée, au lieu des lignes rejetées",
+      en: "Returns the rows imported with an ignored cell, instead of the rejected rows",
+    }),
+    ...inOrder("asc"),
+  },
   caller,
   rows: RejectedRow,
   refuses: ["not-found"],

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import * as connections from "../../commerce/apps/connections.ts";
 import * as notings from "../../commerce/apps/notings.ts";
-import { Connection } from "../../commerce/apps/shapes.ts";
+import { applicationMeanings, Connection } from "../../commerce/apps/shapes.ts";
 import { stopSoon } from "../../commerce/apps/stops.ts";
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
 import { companyMay } from "../../identity/accounts/callers.ts";
@@ -10,7 +10,7 @@ import { changing } from "../../identity/audit/audit.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
 import { refuseField } from "../../platform/http/refusals.ts";
 import { route } from "../../platform/http/routes.ts";
-import { emptiable, Id, OneId, SenderName } from "../../platform/http/schemas.ts";
+import { emptiable, idOf, member, oneId, SenderName } from "../../platform/http/schemas.ts";
 
 export const listConnections = listRoute("/v1/third-party-app/connection/list", {
   title: { fr: "Lister les connexions", en: "List connections" },
@@ -20,6 +20,7 @@ export const listConnections = listRoute("/v1/third-party-app/connection/list", 
   },
   body: inOrder("desc"),
   caller: companyMay("read"),
+  whenClosed: true,
   rows: Connection,
   list: (app, caller, page) => connections.listConnections(app.database.of(caller.companyId), caller, page),
 });
@@ -33,10 +34,16 @@ export const changeConnection = route("/v1/third-party-app/connection/{id}/sende
     en: "Sets the sender of a connection and limits its daily spending.",
   },
   body: Type.Object({
-    id: Id,
+    id: idOf("connection"),
     senderId: emptiable(SenderName),
-    dailyCreditCap: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_CREDITS })),
-    uncapped: Type.Optional(Type.Boolean()),
+    dailyCreditCap: member(
+      Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_CREDITS })),
+      applicationMeanings.dailyCreditCap,
+    ),
+    uncapped: member(Type.Optional(Type.Boolean()), {
+      fr: "Supprime la limite quotidienne",
+      en: "Removes the daily limit",
+    }),
   }),
   emptyTexts: "emptied",
   caller: companyMay("manage"),
@@ -61,7 +68,7 @@ export const revokeConnection = route("/v1/third-party-app/connection/{id}/revok
     fr: "Révoque une connexion. Son jeton cesse de fonctionner immédiatement.",
     en: "Revokes a connection. Its token stops working immediately.",
   },
-  body: OneId,
+  body: oneId("connection"),
   caller: companyMay("manage"),
   answers: Connection,
   refuses: ["not-found"],

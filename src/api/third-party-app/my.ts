@@ -1,10 +1,16 @@
 // The URLs of /v1/third-party-app/my.
+
 import { Type } from "typebox";
 import * as apps from "../../commerce/apps/apps.ts";
 import * as hooks from "../../commerce/apps/hooks.ts";
 import { listWebhookDeliveries, readWebhookDelivery } from "../../commerce/apps/hooks.ts";
 import * as notings from "../../commerce/apps/notings.ts";
-import { NewSecret, NewWebhookSecret, OwnedApplication } from "../../commerce/apps/shapes.ts";
+import {
+  applicationMeanings,
+  NewSecret,
+  NewWebhookSecret,
+  OwnedApplication,
+} from "../../commerce/apps/shapes.ts";
 import { stopSoon } from "../../commerce/apps/stops.ts";
 import { checkWebhookUrl } from "../../events/webhooks/guard.ts";
 import { Delivery, DeliveryInFull } from "../../events/webhooks/shapes.ts";
@@ -13,7 +19,7 @@ import { companyMay } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
-import { Id } from "../../platform/http/schemas.ts";
+import { idOf, member } from "../../platform/http/schemas.ts";
 
 export const listMine = listRoute("/v1/third-party-app/my/list", {
   title: { fr: "Lister ses applications", en: "List one’s applications" },
@@ -39,7 +45,13 @@ export const regenerateSecret = route("/v1/third-party-app/my/{appId}/regenerate
     fr: "Donne un nouveau secret à une application. L’ancien cesse de fonctionner immédiatement.",
     en: "Gives an application a new secret. The old one stops working immediately.",
   },
-  body: Type.Object({ appId: Id, revokeConnections: Type.Optional(Type.Boolean()) }),
+  body: Type.Object({
+    appId: idOf("application"),
+    revokeConnections: member(Type.Optional(Type.Boolean()), {
+      fr: "true révoque aussi toutes les connexions de l’application et annule leurs messages en file d’attente",
+      en: "true also revokes all connections of the application and cancels their queued messages",
+    }),
+  }),
   caller: companyMay("manage"),
   answers: NewSecret,
   refuses: ["app-not-found", "app-not-active"],
@@ -67,7 +79,10 @@ export const updateWebhook = route("/v1/third-party-app/my/{appId}/webhook/updat
     fr: "Définit l’adresse des webhooks d’une application. S’ils étaient désactivés, ils reprennent.",
     en: "Sets the address of an application’s webhooks. If they were disabled, they are enabled again.",
   },
-  body: Type.Object({ appId: Id, webhookUrl: Type.String({ minLength: 1, maxLength: 2_048 }) }),
+  body: Type.Object({
+    appId: idOf("application"),
+    webhookUrl: member(Type.String({ minLength: 1, maxLength: 2_048 }), applicationMeanings.webhookUrl),
+  }),
   caller: companyMay("manage"),
   answers: OwnedApplication,
   refuses: ["app-not-found", "app-not-active"],
@@ -80,7 +95,7 @@ export const updateWebhook = route("/v1/third-party-app/my/{appId}/webhook/updat
   },
 });
 
-const ApplicationBody = Type.Object({ appId: Id });
+const ApplicationBody = Type.Object({ appId: idOf("application") });
 
 export const rotateWebhookSecret = route("/v1/third-party-app/my/{appId}/webhook/rotate-secret", {
   title: {
@@ -112,7 +127,7 @@ export const listHookDeliveries = listRoute("/v1/third-party-app/my/{appId}/webh
     fr: "Liste les livraisons des webhooks d’une application, de la plus récente à la plus ancienne.",
     en: "Lists the deliveries of an application’s webhooks, newest first.",
   },
-  body: { appId: Id },
+  body: { appId: idOf("application") },
   caller: companyMay("read"),
   rows: Delivery,
   refuses: ["app-not-found"],
@@ -145,7 +160,7 @@ export const readDelivery = route("/v1/third-party-app/my/{appId}/webhook/{deliv
     fr: "Renvoie une livraison : son contenu, le nombre de tentatives et la dernière réponse.",
     en: "Returns a delivery with its payload, the number of attempts and the last response.",
   },
-  body: Type.Object({ appId: Id, deliveryId: Id }),
+  body: Type.Object({ appId: idOf("application"), deliveryId: idOf("applicationDelivery") }),
   reads: true,
   caller: companyMay("read"),
   answers: DeliveryInFull,
@@ -160,7 +175,7 @@ export const replayWebhook = route("/v1/third-party-app/my/{appId}/webhook/{deli
     fr: "Envoie de nouveau une livraison, sous le même identifiant.",
     en: "Sends a delivery again under the same id.",
   },
-  body: Type.Object({ appId: Id, deliveryId: Id }),
+  body: Type.Object({ appId: idOf("application"), deliveryId: idOf("applicationDelivery") }),
   caller: companyMay("manage"),
   answers: Delivery,
   refuses: ["app-not-found", "app-not-active", "not-found", "conflict"],

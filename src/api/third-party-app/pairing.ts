@@ -4,6 +4,7 @@ import { applicationCaller } from "../../commerce/apps/callers.ts";
 import * as notings from "../../commerce/apps/notings.ts";
 import * as pairing from "../../commerce/apps/pairing.ts";
 import {
+  applicationMeanings,
   Denied,
   ExternalAccountId,
   Paired,
@@ -16,7 +17,7 @@ import { companyMay } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import { answerBeside } from "../../platform/http/envelope.ts";
 import { route } from "../../platform/http/routes.ts";
-import { SenderName } from "../../platform/http/schemas.ts";
+import { idOf, member, SenderName } from "../../platform/http/schemas.ts";
 
 const atTop = Type.Pick(Pairing, ["pairingCode", "expiresAt", "qrContent"]).properties;
 
@@ -26,7 +27,7 @@ export const beginPairing = route("/v1/third-party-app/pairing/initiate", {
     fr: "Commence un jumelage et renvoie le code qu’une personne doit approuver. Les trois champs figurent aussi au premier niveau de la réponse.",
     en: "Starts a pairing and returns the code that a person has to approve. The three members are also at the top level of the response.",
   },
-  body: Type.Object({ externalAccountId: ExternalAccountId }),
+  body: Type.Object({ externalAccountId: member(ExternalAccountId, applicationMeanings.externalAccountId) }),
   caller: applicationCaller,
   answers: Pairing,
   refuses: ["app-not-active"],
@@ -50,7 +51,7 @@ export const pairingDetails = route("/v1/third-party-app/pairing/details", {
     fr: "Renvoie l’application qui demande le jumelage et les expéditeurs proposés.",
     en: "Returns the application that requests the pairing and the senders to choose from.",
   },
-  body: Type.Object({ pairingCode: PairingCode }),
+  body: Type.Object({ pairingCode: member(PairingCode, applicationMeanings.pairingCode) }),
   reads: true,
   caller: companyMay("manage"),
   answers: PairingDetails,
@@ -66,7 +67,10 @@ export const confirmPairing = route("/v1/third-party-app/pairing/confirm", {
     fr: "Approuve un jumelage. Sans expéditeur donné, le seul expéditeur accepté est choisi.",
     en: "Approves a pairing. Without a sender, the only accepted one is assigned.",
   },
-  body: Type.Object({ pairingCode: PairingCode, senderId: Type.Optional(SenderName) }),
+  body: Type.Object({
+    pairingCode: member(PairingCode, applicationMeanings.pairingCode),
+    senderId: Type.Optional(SenderName),
+  }),
   caller: companyMay("manage"),
   answers: Paired,
   refuses: [
@@ -90,7 +94,7 @@ export const confirmPairing = route("/v1/third-party-app/pairing/confirm", {
 export const denyPairing = route("/v1/third-party-app/pairing/deny", {
   title: { fr: "Refuser un jumelage", en: "Deny a pairing" },
   says: { fr: "Refuse un jumelage.", en: "Denies a pairing." },
-  body: Type.Object({ pairingCode: PairingCode }),
+  body: Type.Object({ pairingCode: member(PairingCode, applicationMeanings.pairingCode) }),
   caller: companyMay("manage"),
   answers: Denied,
   refuses: ["pairing-code-invalid"],
@@ -106,7 +110,9 @@ export const pairingStatus = route("/v1/third-party-app/pairing/status", {
     fr: "Renvoie le statut d’un jumelage et, une fois approuvé, le jeton de la connexion.",
     en: "Returns the status of a pairing and, once approved, the token of the connection.",
   },
-  body: Type.Object({ externalAccountId: ExternalAccountId }),
+  body: Type.Object({
+    externalAccountId: member(idOf("externalAccount"), applicationMeanings.externalAccountId),
+  }),
   reads: true,
   caller: applicationCaller,
   answers: PairingStatus,

@@ -10,12 +10,13 @@ import { readPage } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, refuseConflict, refuseField } from "../../platform/http/refusals.ts";
-import { type Listed, Name, type Page, Phone, patterned } from "../../platform/http/schemas.ts";
+import { type Listed, member, Name, type Page, Phone, patterned } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { newKey, type SealedPlace } from "../../platform/secrets/secrets.ts";
 import { digestApiSecret } from "./callers.ts";
 import type { Application, NewSecret, OwnedApplication } from "./shapes.ts";
+import { applicationMeanings } from "./shapes.ts";
 import * as sql from "./sql.ts";
 import { revokeAll, upsertStopsOfApp } from "./stops.sql.ts";
 import * as submissions from "./submissions.sql.ts";
@@ -31,8 +32,8 @@ export const ApplicationInput = Type.Object({
   name: Name,
   slug: Slug,
   description: Type.String({ minLength: 1, maxLength: 1_000, "x-trimmed": true }),
-  logoUrl: Type.Optional(Url),
-  webhookUrl: Type.Optional(Url),
+  logoUrl: member(Type.Optional(Url), applicationMeanings.logoUrl),
+  webhookUrl: member(Type.Optional(Url), applicationMeanings.webhookUrl),
 });
 type ApplicationInput = Static<typeof ApplicationInput>;
 
@@ -43,7 +44,7 @@ export const PublicApplicationInput = Type.Object({
   description: Type.Optional(Type.String({ maxLength: 1_000 })),
   ownerEmail: Type.String({ format: "email", maxLength: 254 }),
   ownerPhone: Phone,
-  webhookUrl: Type.Optional(Url),
+  webhookUrl: member(Type.Optional(Url), applicationMeanings.webhookUrl),
 });
 export type PublicApplicationInput = Static<typeof PublicApplicationInput>;
 
@@ -109,7 +110,10 @@ const PLAIN_URL = /^https:\/\/[\w\-.~:/?#[\]@!$&()*+,;=%]+$/;
 function checkLogoUrl(text: string): void {
   const url = PLAIN_URL.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "https:" || url.username !== "" || url.password !== "")
-    refuseField("logoUrl", { fr: "doit être une URL en https", en: "must be an https URL" });
+    refuseField("logoUrl", {
+      rule: "https",
+      message: { fr: "doit être une URL en https", en: "must be an https URL" },
+    });
 }
 
 /** Refuses `invalid-request` for a bad name, logo or webhook URL. It queries DNS, so it runs outside transactions. */

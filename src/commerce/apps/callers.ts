@@ -6,11 +6,13 @@ import { refuseSuspended } from "../../identity/accounts/suspensions.ts";
 import type { Fields } from "../../platform/http/body.ts";
 import { type Language, refuse } from "../../platform/http/refusals.ts";
 import { type Acting, actingAs, credential, identify } from "../../platform/http/routes.ts";
+import { member } from "../../platform/http/schemas.ts";
 import { refuseUnauthenticated } from "../../platform/http/unauthenticated.ts";
 import { batchLookUps } from "../../platform/jobs/batcher.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import * as connections from "./connections.sql.ts";
 import type { Application } from "./shapes.ts";
+import { applicationMeanings } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 /** An application that may be connected; its language is that of its owner. */
@@ -41,7 +43,7 @@ export type ConnectionCaller = {
  * suspended.
  */
 export const applicationCaller = identify(
-  Type.Object({ apiSecret: Type.String() }),
+  Type.Object({ apiSecret: member(Type.String(), applicationMeanings.apiSecret) }),
   async (app, body, request): Promise<ApplicationCaller & Acting> => {
     const secret = credential(body, "apiSecret");
     const found = secret === undefined ? null : await findApplication(app)(digestApiSecret(app, secret));

@@ -1,4 +1,5 @@
 // Connections: an account allows an application to send on its behalf, by provisioning or by pairing.
+
 import { emitEvent } from "../../events/webhooks/webhooks.ts";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import { type CompanyCaller, findMember, requireFresh } from "../../identity/accounts/callers.ts";
@@ -8,11 +9,11 @@ import { requireSender } from "../../phonebook/senders/choice.ts";
 import { readPage } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { REQUIRED } from "../../platform/http/faults.ts";
 import { refuse, refuseConflict, refuseField, type Sentence } from "../../platform/http/refusals.ts";
 import type { Request } from "../../platform/http/routes.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
 import { countFailure } from "../../platform/http/unauthenticated.ts";
+import { REQUIRED } from "../../platform/http/validationerrors.ts";
 import { newId } from "../../platform/ids.ts";
 import { SharedRates } from "../../platform/limits/sharedrates.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";

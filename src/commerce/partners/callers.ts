@@ -1,14 +1,18 @@
 // Callers of resellers: a reseller's server by its server key, its people by their own keys.
+
 import { Type } from "typebox";
 import { companyMay, takeFromRate } from "../../identity/accounts/callers.ts";
 import type { Permission } from "../../identity/accounts/permissions.ts";
+import { rolesWith } from "../../identity/accounts/permissions.ts";
 import { type QuotaChoice, type Quotas, quotasOf } from "../../identity/accounts/quotas.ts";
 import { refuseSuspended } from "../../identity/accounts/suspensions.ts";
 import { type Language, refuse, type Sentence } from "../../platform/http/refusals.ts";
 import { type Acting, actingAs, credential, identify } from "../../platform/http/routes.ts";
+import { member } from "../../platform/http/schemas.ts";
 import { refuseUnauthenticated } from "../../platform/http/unauthenticated.ts";
 import { batchLookUps } from "../../platform/jobs/batcher.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
+import { partnerMeanings } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 /** A reseller, called by its server or by one of its people. */
@@ -16,7 +20,11 @@ export type PartnerCaller = { companyId: string; language: Language; quotas: Quo
 
 const Key = Type.Optional(Type.String());
 /** One schema for all endpoints: those with the same credentials identify callers by the same code. */
-const SellerKeys = Type.Object({ serverApiKey: Key, apiKey: Key, companyId: Key });
+const SellerKeys = Type.Object({
+  serverApiKey: member(Key, partnerMeanings.serverApiKey),
+  apiKey: Key,
+  companyId: Key,
+});
 
 /**
  * The server of a reseller by `serverApiKey`, or a person: `apiKey` and `companyId` of a member with one of these
@@ -38,7 +46,7 @@ export function sellerMay(...wanted: [Permission, ...Permission[]]) {
     },
     [{ field: "serverApiKey", message: WANTED }],
   );
-  return Object.assign(caller, { permissions: wanted });
+  return Object.assign(caller, { permissions: wanted, roles: rolesWith(wanted) });
 }
 
 const WANTED: Sentence = {
@@ -54,7 +62,7 @@ export function partnerMay(...wanted: [Permission, ...Permission[]]) {
     if (!found.isPartner) refuse("not-authorized");
     return found;
   });
-  return Object.assign(caller, { permissions: wanted });
+  return Object.assign(caller, { permissions: wanted, roles: rolesWith(wanted) });
 }
 
 type FoundPartner = Omit<PartnerCaller, "quotas"> & { quotas: QuotaChoice; suspended: boolean };

@@ -7,17 +7,18 @@ import { readPage } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, refuseConflict, type Sentence } from "../../platform/http/refusals.ts";
-import { type Listed, Name, type Page } from "../../platform/http/schemas.ts";
+import { CHOSEN, idOf, type Listed, member, Name, type Page } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { findPartner, type PartnerCaller } from "./callers.ts";
 import type { Customer, Transfer } from "./shapes.ts";
+import { partnerMeanings } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 export const CustomerInput = Type.Object({
   name: Name,
   /** The reseller's own id; unique among its customers. */
-  externalId: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  externalId: member(Type.Optional(idOf(CHOSEN)), partnerMeanings.externalId),
 });
 
 function customerFrom(row: sql.CustomerRow): Customer {

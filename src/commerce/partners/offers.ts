@@ -7,9 +7,10 @@ import { readPage } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, refuseField } from "../../platform/http/refusals.ts";
-import { type Listed, Name, type Page } from "../../platform/http/schemas.ts";
+import { type Listed, member, Name, type Page } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Offer } from "./shapes.ts";
+import { partnerMeanings } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 /** The maximum credits of one movement, and the maximum price of an offer. */
@@ -18,7 +19,7 @@ export const AMOUNT_AT_MOST = 1_000_000_000;
 export const OfferInput = Type.Object({
   name: Name,
   /** A whole number of the currency: the CFA franc has no smaller unit. */
-  price: Type.Integer({ minimum: 0, maximum: AMOUNT_AT_MOST }),
+  price: member(Type.Integer({ minimum: 0, maximum: AMOUNT_AT_MOST }), partnerMeanings.price),
   credit: Type.Integer({ minimum: 1, maximum: AMOUNT_AT_MOST }),
   bonusCredit: Type.Integer({ minimum: 0, maximum: AMOUNT_AT_MOST, default: 0 }),
 });

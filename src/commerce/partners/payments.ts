@@ -5,7 +5,7 @@ import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import {
   BODY,
-  faultOf,
+  invalidField,
   type Language,
   Refusal,
   refuse,
@@ -127,10 +127,10 @@ export async function takePayment(
   if (reason === "unknown-purchase") return new Refusal("purchase-not-found");
   const status = reasons[reason];
   if (status !== "REFUSED") return { status, reason };
-  if (reason === "wrong-amount") return faultOf("data.amount", WRONG_AMOUNT);
+  if (reason === "wrong-amount") return invalidField("data.amount", WRONG_AMOUNT);
   return reason === "wrong-currency"
-    ? faultOf("data.currency", WRONG_CURRENCY)
-    : faultOf(BODY, { fr: "n’est pas un événement de paiement", en: "is not a payment event" });
+    ? invalidField("data.currency", WRONG_CURRENCY)
+    : invalidField(BODY, { fr: "n’est pas un événement de paiement", en: "is not a payment event" });
 }
 
 async function settle(

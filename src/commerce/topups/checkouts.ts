@@ -47,7 +47,10 @@ export function checkReturnUrl(text: string | undefined): void {
   if (text === undefined) return;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname))) return;
-  refuseField("returnUrl", { fr: "doit commencer par https://", en: "must begin with https://" });
+  refuseField("returnUrl", {
+    rule: "https",
+    message: { fr: "doit commencer par https://", en: "must begin with https://" },
+  });
 }
 
 const tries = perRuntime((app) => {

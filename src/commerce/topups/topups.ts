@@ -10,7 +10,7 @@ import type { Tx } from "../../platform/database/transaction.ts";
 import { checkedOnce, type Once } from "../../platform/http/idempotency.ts";
 import { refuse, refuseConflict, type Sentence } from "../../platform/http/refusals.ts";
 import type { Acting } from "../../platform/http/routes.ts";
-import { Id, type Listed, type Page } from "../../platform/http/schemas.ts";
+import { idOf, type Listed, member, type Page } from "../../platform/http/schemas.ts";
 import { lowestId, newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import {
@@ -27,9 +27,12 @@ import * as sql from "./sql.ts";
 /** How a top-up is paid: the provider, and where the provider's page leads back to. */
 export const Paying = {
   provider: Type.Optional(Type.Enum([...CHECKOUT_PROVIDERS])),
-  returnUrl: Type.Optional(Type.String({ maxLength: 2_048 })),
+  returnUrl: member(Type.Optional(Type.String({ maxLength: 2_048 })), {
+    fr: "Adresse https de retour après la page de paiement",
+    en: "https URL to return to after the payment page",
+  }),
 };
-export const TopupInput = Type.Object({ offerId: Id, ...Paying });
+export const TopupInput = Type.Object({ offerId: idOf("topupOffer"), ...Paying });
 
 type Config = Pick<Runtime, "config">;
 

@@ -1,24 +1,37 @@
 // The response shapes of erasures, closings and exports.
 import { type Static, Type } from "typebox";
 import { Message } from "../../delivery/sends/record/shapes.ts";
-import { orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
+import { type Meaning, member, orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
+
+/** The meanings of the members that several schemas of this capability have. */
+export const privacyMeanings = {
+  runId: { fr: "Identifiant de l’occurrence", en: "Occurrence ID" },
+  exportId: { fr: "Identifiant de l’export", en: "Export ID", sample: "<exportId>" },
+} satisfies Record<string, Meaning>;
 
 /** An erasure: its progress, and what was deleted or emptied so far. It does not name the person. */
 export const Erasure = shape("Erasure", {
   id: Type.String(),
   status: Type.Enum(["RUNNING", "DONE"]),
   percent: Type.Integer({ examples: [40] }),
-  erased: Type.Object({
-    contacts: Type.Integer(),
-    optouts: Type.Integer(),
-    queued: Type.Integer(),
-    messages: Type.Integer(),
-    received: Type.Integer(),
-    codes: Type.Integer(),
-    events: Type.Integer(),
-  }),
+  erased: member(
+    Type.Object({
+      contacts: member(Type.Integer(), { fr: "Contacts enregistrés", en: "Stored contacts" }),
+      optouts: Type.Integer(),
+      queued: Type.Integer(),
+      messages: Type.Integer(),
+      received: member(Type.Integer(), {
+        fr: "Messages reçus de cette personne",
+        en: "Messages received from this person",
+        sample: 1,
+      }),
+      codes: Type.Integer(),
+      events: member(Type.Integer(), { fr: "Événements de webhooks", en: "Webhook events", sample: 1 }),
+    }),
+    { fr: "Éléments effacés jusqu’ici", en: "Items erased so far" },
+  ),
   createdAt: Timestamp,
-  doneAt: orNull(Timestamp),
+  doneAt: member(orNull(Timestamp), { fr: "Date de fin", en: "Completion time", sample: null }),
 });
 export type Erasure = Static<typeof Erasure>;
 
@@ -36,7 +49,11 @@ const PROGRESS = {
   percent: Type.Integer({ examples: [40] }),
   rows: Type.Integer(),
   bytes: Type.Integer(),
-  url: orNull(Type.String()),
+  url: member(orNull(Type.String()), {
+    fr: "Lien de téléchargement de l’archive, valable aussi longtemps que la clé qui lit ce lien",
+    en: "Download link for the archive, valid as long as the key that reads this link",
+    sample: null,
+  }),
   expiresAt: orNull(Timestamp),
   createdAt: Timestamp,
 };
@@ -48,10 +65,13 @@ export type Progress = Static<typeof Progress>;
  * the messages with that status.
  */
 export const CampaignExport = shape("CampaignExport", {
-  exportId: Type.String(),
+  exportId: member(Type.String(), privacyMeanings.exportId),
   campaignId: Type.String(),
-  runId: Type.String(),
-  messageStatus: orNull(Message.properties.status),
+  runId: member(Type.String(), privacyMeanings.runId),
+  messageStatus: member(orNull(Message.properties.status), {
+    fr: "Statut des messages du CSV, ou null pour tous",
+    en: "Status of the messages in the CSV, or null for all",
+  }),
   ...PROGRESS,
 });
 export type CampaignExport = Static<typeof CampaignExport>;

@@ -19,8 +19,8 @@ type Cycle = Omit<Commit, "kind" | "awaited"> & {
   times: { quarantineMs: number };
 };
 
-/** The result of a cycle. `told`: there are events to announce after the commit. */
-type CycleOutcome = CycleResult & { batches: readonly BatchRow[]; told: boolean; evidence: Evidence };
+/** The result of a cycle. `hasEvents`: there are events to announce after the commit. */
+type CycleOutcome = CycleResult & { batches: readonly BatchRow[]; hasEvents: boolean; evidence: Evidence };
 
 /**
  * Runs the statements of a cycle. The transaction fails if the session is over. Stored receipts that prove the
@@ -41,8 +41,8 @@ export async function runCycle(tx: Tx, cycle: Cycle): Promise<CycleOutcome> {
     plan.taking?.look ? listWaiting(tx, GROUPS_AT_ONCE, plan.taking.look) : [],
     giveBack(tx, sessionId, parts),
   ]);
-  const [canceled, [, batches, waiting], told] = await Promise.all([settling, taking, tally.commit(tx)]);
-  return { batches, waiting, canceled, adopted, told, evidence: tally.evidence };
+  const [canceled, [, batches, waiting], hasEvents] = await Promise.all([settling, taking, tally.commit(tx)]);
+  return { batches, waiting, canceled, adopted, hasEvents, evidence: tally.evidence };
 }
 
 /** Takes batches for the session, and commits the intent for those that fit whole into the free slots. */

@@ -5,7 +5,7 @@ import type { Runtime } from "../../platform/runtime.ts";
 import { DATABASE_SILENT } from "../operators/bind.ts";
 import type { Link } from "../operators/link.ts";
 import { isMistaken } from "../sends/settlement/settle.ts";
-import { Disowned } from "./doubt.ts";
+import { Disowned } from "./indoubt.ts";
 
 /** Aborts the session if this process and the database disagree about it; any other failure is retried. */
 export function reportCycle(app: Runtime, { operator, session }: Link, error: Error): void {

@@ -21,7 +21,7 @@ import { query } from "../../platform/database/query.ts";
 import { LANE } from "../sends/queue/enqueue.ts";
 import { isMistaken, type MessageOutcome, type Move, unknownMove } from "../sends/settlement/settle.ts";
 import { runCycle } from "./cycle.ts";
-import { resolveDoubt } from "./doubt.ts";
+import { resolveInDoubt } from "./indoubt.ts";
 import { hasLost, type Plan } from "./machine/plan.ts";
 import { recoverLostSessions } from "./recovery.ts";
 
@@ -112,7 +112,7 @@ suite("turns", { concurrency: 4 }, () => {
       const lost = { cycles: [{ number: 1, plan: NOTHING }] };
       const known = { cycle: 0, batches: [message!.batchId], leases: [] };
       const { cycle } = await here.app.database.transaction((other) =>
-        resolveDoubt(other, session, lost, known),
+        resolveInDoubt(other, session, lost, known),
       );
       assert.equal(cycle, 0);
       begun(2);

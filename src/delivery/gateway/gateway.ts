@@ -1,5 +1,4 @@
 // The gateway: keeps all operators bound and sends the queue over them.
-import { announceEvents } from "../../events/webhooks/webhooks.ts";
 import { listen, listenHere } from "../../platform/database/notify.ts";
 import { addReadiness } from "../../platform/http/probes.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -13,8 +12,9 @@ import { awaitedIn } from "./awaited.ts";
 import { showGauges } from "./gauges.ts";
 import type { HandsetMessage } from "./handsets.ts";
 import { LinkDriver } from "./linkdriver.ts";
-import { countEvidence, countUnknown, countUntaken, nameInMeasures } from "./measures.ts";
+import { countUnknown, countUntaken, nameInMeasures } from "./measures.ts";
 import { keepApplyingOrphans } from "./orphans.ts";
+import { announceSettled } from "./receipts.ts";
 import { recoverLostSessions } from "./recovery.ts";
 import * as sql from "./sql.ts";
 
@@ -39,15 +39,15 @@ export type GatewayOptions = {
 /** The role `gateway`: keeps all operators bound and sends the queue. `stop()` finishes the messages in flight. */
 export async function startGateway(options: GatewayOptions): Promise<{ stop(): Promise<void> }> {
   const { app } = options;
-  const dispatches = new Set<LinkDriver>();
+  const drivers = new Set<LinkDriver>();
   const wake = () => {
-    for (const driver of dispatches) driver.wake();
+    for (const driver of drivers) driver.wake();
   };
   const cycles = new Map<string, SeenCycle>();
   app.incarnation.addVerifier({
     finds: (db) => hasCycles(db, app.database.node, [...cycles.values()]),
     takeDownEnded() {
-      const live = new Set([...dispatches].map(({ sessionId }) => sessionId));
+      const live = new Set([...drivers].map(({ sessionId }) => sessionId));
       const ended = [...cycles.values()].filter(({ sessionId }) => !live.has(sessionId));
       return () => {
         for (const cycle of ended) if (cycles.get(cycle.bindKey) === cycle) cycles.delete(cycle.bindKey);
@@ -57,7 +57,7 @@ export async function startGateway(options: GatewayOptions): Promise<{ stop(): P
   app.incarnation.onChange((state, reason) => {
     // After a standby took over, sending continues with the knowledge of this process if the database confirms it.
     const mayBeRight = state === "NORMAL" || (state === "HELD" && reason === "PROMOTED");
-    if (!mayBeRight) for (const driver of dispatches) driver.giveUp();
+    if (!mayBeRight) for (const driver of drivers) driver.giveUp();
     wake();
   });
   const user: LinkUser = {
@@ -65,15 +65,14 @@ export async function startGateway(options: GatewayOptions): Promise<{ stop(): P
       // The commits of earlier sessions of this process are verified before these sessions are ended.
       await app.incarnation.checked();
       const operatorId = operator.id;
-      const awaited = awaitedIn(account, dispatches, bindKey);
+      const awaited = awaitedIn(account, drivers, bindKey);
       const { operatorIds } = account;
-      const { unknown, lost, told, evidence } = await app.database.transaction((tx) =>
+      const { unknown, lost, ...settled } = await app.database.transaction((tx) =>
         recoverLostSessions(tx, { operatorId, sessionId, operatorIds, awaited }, app.config.settings),
       );
       cycles.set(bindKey, { bindKey, sessionId, cycle: 0 });
-      if (told) announceEvents(app);
       countUnknown(app, operator.name, lost);
-      countEvidence(app, evidence);
+      announceSettled(app, settled);
       if (unknown > 0)
         app.log.warn(
           { operator: operator.name, messages: unknown },
@@ -84,14 +83,14 @@ export async function startGateway(options: GatewayOptions): Promise<{ stop(): P
       const driver = new LinkDriver({
         app,
         link,
-        links: dispatches,
+        links: drivers,
         cycles,
         onHandsetMessage: options.onHandsetMessage,
       });
-      dispatches.add(driver);
+      drivers.add(driver);
       linksOf(app).add(driver);
       void link.session.closed.then(() => {
-        dispatches.delete(driver);
+        drivers.delete(driver);
         linksOf(app).delete(driver);
       });
       return driver;
@@ -103,11 +102,11 @@ export async function startGateway(options: GatewayOptions): Promise<{ stop(): P
   const here = listenHere(app, SENDS, wake);
   const operators = keepOperatorsBound(app, user);
   nameInMeasures(app, operators);
-  showGauges(app, { links: dispatches, operators });
-  const orphans = keepApplyingOrphans(app, dispatches);
+  showGauges(app, { links: drivers, operators });
+  const orphans = keepApplyingOrphans(app, drivers);
   const isReady = () => {
     if (operators.overdue()) return "the gateway cannot read its operators";
-    return [...dispatches].some((driver) => driver.overdue())
+    return [...drivers].some((driver) => driver.overdue())
       ? "a commit cycle of the gateway is overdue"
       : undefined;
   };

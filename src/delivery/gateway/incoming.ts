@@ -1,12 +1,10 @@
 // Applies incoming receipts in the database, beside the cycles of their link.
-import { announceEvents } from "../../events/webhooks/webhooks.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { ReceiptSource } from "../sends/settlement/receipts.ts";
-import { type Evidence, Tally } from "../sends/settlement/tally.ts";
+import { Tally } from "../sends/settlement/tally.ts";
 import type { Awaited } from "./awaited.ts";
 import type { ApplyReceipts } from "./machine/events.ts";
-import { countEvidence } from "./measures.ts";
-import { applyOrphansAgain, commitReceipts } from "./receipts.ts";
+import { announceSettled, applyOrphansAgain, commitReceipts } from "./receipts.ts";
 import { countOrphanReceipts } from "./sql.ts";
 
 /**
@@ -31,12 +29,12 @@ export async function applyIncoming(
 ): Promise<number> {
   const kept = known ?? (await tryKept(app, source, awaited));
   if (toApply.receipts.length + toApply.answered.length === 0 && !toApply.hasLost) return kept;
-  const { left, told, evidence } = await app.database.transaction(async (tx) => {
+  const { left, ...settled } = await app.database.transaction(async (tx) => {
     const tally = new Tally();
     const left = await commitReceipts(tx, source, { toApply, awaited }, kept, tally);
-    return { left, told: await tally.commit(tx), evidence: tally.evidence };
+    return { left, hasEvents: await tally.commit(tx), evidence: tally.evidence };
   }, limitMs);
-  announce(app, told, evidence);
+  announceSettled(app, settled);
   return left;
 }
 
@@ -63,17 +61,12 @@ export async function* applyKept(
   for (let isAll = false; !isAll; ) {
     const page = { offset, limit: ORPHANS_AT_ONCE, withinMs };
     const about = awaited();
-    const { looked, used, told, evidence } = await app.database.transaction((tx) =>
+    const { looked, used, ...settled } = await app.database.transaction((tx) =>
       applyOrphansAgain(tx, operatorIds, about, page),
     );
-    announce(app, told, evidence);
+    announceSettled(app, settled);
     isAll = looked < ORPHANS_AT_ONCE;
     offset = isAll ? 0 : offset + looked - used;
     yield offset;
   }
-}
-
-function announce(app: Runtime, told: boolean, evidence: Evidence): void {
-  if (told) announceEvents(app);
-  countEvidence(app, evidence);
 }

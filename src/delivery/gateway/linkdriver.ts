@@ -6,8 +6,6 @@ import { CommitUnknown } from "../../platform/database/transaction.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { SubmitAnswer } from "../../protocol/smpp/inflight.ts";
 import { type DeliverSm, type OutgoingMessage, STATUS } from "../../protocol/smpp/pdu.ts";
-import { isReceipt } from "../../protocol/smpp/receipts.ts";
-import { countryOfPrefixes } from "../../protocol/sms/sources.ts";
 import { DATABASE_SILENCE_MS } from "../operators/bind.ts";
 import type { Link, Traffic } from "../operators/link.ts";
 import type { OperatorAccount } from "../operators/operatoraccounts.ts";
@@ -16,20 +14,18 @@ import type { LeasedBatch, OpenLink, WantedLease } from "../sends/queue/lease.ts
 import { unsealText } from "../sends/queue/sealing.ts";
 import type { SeenCycle } from "../sends/settlement/indoubt.ts";
 import type { ReceiptSource } from "../sends/settlement/receipts.ts";
+import { Arrivals, type ArrivalsOptions } from "./arrivals.ts";
 import { awaitedWith, type Owed } from "./awaited.ts";
 import { runCycle } from "./cycle.ts";
 import { reportCycle } from "./cyclefailures.ts";
-import { resolveDoubt } from "./doubt.ts";
-import { type FinalReceipt, finalReceiptOf } from "./finalreceipts.ts";
 import type { ShownLink } from "./gauges.ts";
-import type { HandsetMessage } from "./handsets.ts";
 import { applyIncoming } from "./incoming.ts";
+import { resolveInDoubt } from "./indoubt.ts";
 import type { ApplyReceipts, Commit, Effect, Event, Now } from "./machine/events.ts";
-import type { Item, Proven } from "./machine/items.ts";
+import type { Item } from "./machine/items.ts";
 import { LinkMachine } from "./machine/linkmachine.ts";
 import { countEvidence, LinkCounts } from "./measures.ts";
-import { settleLate } from "./receipts.ts";
-import { joinReceipt } from "./splitreceipts.ts";
+import { adoptLate, settleLate } from "./receipts.ts";
 import { whyUnanswered } from "./unanswered.ts";
 import { countUnknownCode } from "./unknowncodes.ts";
 
@@ -40,8 +36,7 @@ export type LinkDriverOptions = {
   links: ReadonlySet<Owed>;
   /** The last committed cycle of each bind. */
   cycles: Map<string, SeenCycle>;
-  /** Resolves when the message is stored. If it throws, the operator delivers the message again. */
-  onHandsetMessage: (message: HandsetMessage) => Promise<void>;
+  onHandsetMessage: ArrivalsOptions["onHandsetMessage"];
 };
 
 const NOT_ENCODED = "a message could not be encoded";
@@ -53,7 +48,7 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
   readonly #link: Link;
   readonly #links: LinkDriverOptions["links"];
   readonly #cycles: LinkDriverOptions["cycles"];
-  readonly #onHandsetMessage: LinkDriverOptions["onHandsetMessage"];
+  readonly #arrivals: Arrivals;
   readonly #machine: LinkMachine;
   readonly #counts: LinkCounts;
   readonly #drained = Promise.withResolvers<void>();
@@ -66,8 +61,6 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
   #failedCycle: number | undefined;
   /** The end of the oldest cycle under way. */
   #cycleEnd: PromiseWithResolvers<void> | undefined;
-  /** The end of the latest transaction of incoming receipts. */
-  #intake: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor({ app, link, links, cycles, onHandsetMessage }: LinkDriverOptions) {
@@ -75,7 +68,12 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
     this.#link = link;
     this.#links = links;
     this.#cycles = cycles;
-    this.#onHandsetMessage = onHandsetMessage;
+    this.#arrivals = new Arrivals({
+      app,
+      link,
+      onHandsetMessage,
+      pass: (incoming) => this.#handle({ kind: "incoming", incoming }),
+    });
     this.#counts = new LinkCounts(app, link);
     this.#inOrder = app.database.inOrder();
     this.#machine = new LinkMachine({
@@ -103,7 +101,12 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
   #now(): Now {
     const { session } = this.#link;
     const mayWrite = this.#link.owned() && !this.#app.incarnation.isHeld;
-    return { ms: performance.now(), clock: nowMs(), isReady: mayWrite && session.ready };
+    return {
+      ms: performance.now(),
+      clock: nowMs(),
+      isReady: mayWrite && session.ready,
+      isClosed: session.isClosed,
+    };
   }
 
   #do(effect: Effect): void {
@@ -115,7 +118,7 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
         this.#lastCycle = this.#commit(effect, this.#lastCycle);
         break;
       case "applyReceipts":
-        this.#intake = this.#applyIncoming(effect);
+        void this.#applyIncoming(effect);
         break;
       case "resolve":
         void this.#resolve(effect);
@@ -124,7 +127,12 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
         effect.incoming.answer(effect.status);
         break;
       case "settleLate":
-        void this.#settleLate(effect.proven);
+        void settleLate(this.#app, this.#source, effect.proven).then((isSettled) => {
+          if (isSettled) this.#handle({ kind: "lateSettled", proven: effect.proven });
+        });
+        break;
+      case "adoptLate":
+        void adoptLate(this.#app, this.#source, effect.proven);
         break;
       case "giveBack":
         this.#giveBack(effect.batch);
@@ -170,13 +178,6 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
     );
   }
 
-  #settleLate(proven: Proven): Promise<void> {
-    return settleLate(this.#app, this.#source, proven, {
-      intakeUnderWay: () => this.#intake,
-      count: (evidence) => countEvidence(this.#app, evidence),
-    });
-  }
-
   /** Commits a cycle, and reads the messages of the batches it took. The machine handles the cycle `before` first. */
   async #commit(effect: Commit, before: Promise<void>): Promise<void> {
     const { bindKey, sessionId } = this.#link;
@@ -195,7 +196,7 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
       before,
     ]);
     if (ended.status === "fulfilled") {
-      if (ended.value.result.told) announceEvents(this.#app);
+      if (ended.value.result.hasEvents) announceEvents(this.#app);
       this.#handle({ kind: "committed", ...ended.value });
     } else {
       // A cycle behind a failed one fails for that reason, so only the first is reported.
@@ -231,7 +232,7 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
     const session = { operatorId: this.operatorId, sessionId: this.#link.sessionId };
     try {
       const certainty = await this.#app.database.transaction(
-        (tx) => resolveDoubt(tx, session, lost, known),
+        (tx) => resolveInDoubt(tx, session, lost, known),
         DATABASE_SILENCE_MS,
       );
       this.#failedCycle = undefined;
@@ -269,7 +270,7 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
       term,
       adopt: (batch) => this.#handle({ kind: "leaseMade", batch, slots }),
       giveUp: () => this.#handle({ kind: "leaseEnded", batchId, slots, isKnown: true }),
-      doubt: () => this.#handle({ kind: "leaseEnded", batchId, slots, isKnown: false }),
+      leaveInDoubt: () => this.#handle({ kind: "leaseEnded", batchId, slots, isKnown: false }),
     };
   };
 
@@ -335,33 +336,11 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
     return this.#machine.stalled(performance.now());
   }
 
-  async receive(pdu: DeliverSm): Promise<number> {
-    const { operator, settings } = this.#link;
-    if (!isReceipt(pdu, operator.plain_receipts)) {
-      // The message may answer one that was accepted a moment before, so a cycle commits that acceptance first.
-      const status = await this.#nextCycle(undefined);
-      if (status !== STATUS.ESME_ROK) return status;
-      const { sourceAddr: from, destinationAddr: to } = pdu;
-      const { operatorIds } = this.account();
-      const country = settings.country ?? countryOfPrefixes(operator.prefixes);
-      const { sessionId } = this;
-      await this.#onHandsetMessage({ sessionId, operatorIds, country, settings, from, to, pdu });
-      return STATUS.ESME_ROK;
-    }
-    return this.#report(pdu);
-  }
-
-  #report(pdu: DeliverSm): Promise<number> {
-    const receipt = finalReceiptOf(pdu, this.#link.operator);
-    if (receipt) return this.#nextCycle(receipt);
-    return joinReceipt(this.#app, this.#source, pdu, (whole) => this.#report(whole));
+  receive(pdu: DeliverSm): Promise<number> {
+    return this.#arrivals.receive(pdu);
   }
 
   readonly countUnreadTail = () => this.#counts.unreadTail();
-
-  #nextCycle(receipt: FinalReceipt | undefined): Promise<number> {
-    return new Promise((answer) => this.#handle({ kind: "incoming", incoming: { receipt, answer } }));
-  }
 
   answeredLate(pdu: OutgoingMessage, answer: SubmitAnswer): void {
     this.#counts.answeredLate();
@@ -374,6 +353,7 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
   }
 
   end(): Promise<void> {
+    this.#arrivals.passAll();
     this.#handle({ kind: "sessionLost" });
     return this.#ended.promise;
   }

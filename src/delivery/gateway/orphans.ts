@@ -43,7 +43,9 @@ export function keepApplyingOrphans(app: Runtime, links: ReadonlySet<Linked>): {
   let applying: Promise<void> | undefined;
 
   async function applyAll(): Promise<void> {
-    const accounts = new Map([...links].map((link) => [link.account().operatorIds[0]!, link.account()]));
+    const accounts = new Map(
+      [...links].map((link) => link.account()).map((account) => [account.operatorIds.join(), account]),
+    );
     for (const [key, account] of accounts) {
       if (account.writers.length <= 1) continue;
       await apply(key, account).catch((error: Error) => {

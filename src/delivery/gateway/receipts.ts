@@ -5,7 +5,6 @@ import type { Tx } from "../../platform/database/transaction.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { phoneEnd } from "../../protocol/sms/phone.ts";
 import { findUnknown, listUnknownPhones } from "../sends/queue/find.ts";
-import type { QueuedMessage } from "../sends/queue/packed.ts";
 import { applyReceipts as applyByOperatorId, type ReceiptSource } from "../sends/settlement/receipts.ts";
 import { type MessageOutcome, settleQueued } from "../sends/settlement/settle.ts";
 import { type Evidence, Tally } from "../sends/settlement/tally.ts";
@@ -18,7 +17,9 @@ import {
   receiptOfOrphan,
   referenceId,
 } from "./finalreceipts.ts";
-import type { IncomingReceipts } from "./machine/intake.ts";
+import type { Proven } from "./machine/items.ts";
+import type { IncomingReceipts } from "./machine/receipts.ts";
+import { countEvidence } from "./measures.ts";
 import * as sql from "./sql.ts";
 
 /** The receipts to apply: see `IncomingReceipts`. `awaited`: messages that a receipt without an id may belong to. */
@@ -46,43 +47,41 @@ export async function commitReceipts(
   return Math.max(0, Math.max(0, orphans) + (await applyReceipts(tx, source, { receipts, awaited }, tally)));
 }
 
-/** A message that a late answer proves accepted. */
-type Proven = { message: QueuedMessage; operatorMessageId: string };
+/** What a transaction changed: whether there are events to announce, and what its receipts prove. */
+type Settled = { hasEvents: boolean; evidence: Evidence };
 
-/** `count` receives the evidence of each transaction. */
-type Late = { intakeUnderWay: () => Promise<void> | undefined; count: (evidence: Evidence) => void };
-
-type Settled = { told: boolean; evidence: Evidence };
+/** After the commit of a transaction: announces its events, and counts its receipts. */
+export function announceSettled(app: Runtime, { hasEvents, evidence }: Settled): void {
+  if (hasEvents) announceEvents(app);
+  countEvidence(app, evidence);
+}
 
 /**
- * Settles a message by a late answer. If that fails, the message stays of unknown fate. A transaction under way may
- * store the message's receipt as an orphan, since neither sees the other: once it has ended, the receipt is searched
- * again.
+ * Settles a message by a late answer. Returns whether it did: a message that is being sent again keeps its receipts,
+ * which prove it if it is lost again. If it fails, the message stays of unknown fate.
  */
-export async function settleLate(
-  app: Runtime,
-  source: ReceiptSource,
-  proven: Proven,
-  { intakeUnderWay, count }: Late,
-): Promise<void> {
-  const commit = async (work: (tx: Tx) => Promise<Settled>) => {
-    const { told, evidence } = await app.database.transaction(work);
-    if (told) announceEvents(app);
-    count(evidence);
-    return evidence;
-  };
+export async function settleLate(app: Runtime, source: ReceiptSource, proven: Proven): Promise<boolean> {
+  const evidence = await commitLate(app, (tx) => settleProven(tx, source, proven));
+  return evidence !== undefined && evidence.proven.length > 0;
+}
+
+/** Applies receipts that other transactions stored while a late answer was being committed: neither sees the other. */
+export async function adoptLate(app: Runtime, source: ReceiptSource, proven: Proven): Promise<void> {
+  await commitLate(app, (tx) => adoptProven(tx, source, proven));
+}
+
+async function commitLate(app: Runtime, work: (tx: Tx) => Promise<Settled>): Promise<Evidence | undefined> {
   try {
-    const settled = await commit((tx) => settleProven(tx, source, proven));
-    // A message that is being sent again keeps its receipts: they prove it if it is lost again.
-    if (settled.proven.length === 0) return;
-    await intakeUnderWay();
-    await commit((tx) => adoptProven(tx, source, proven));
+    const settled = await app.database.transaction(work);
+    announceSettled(app, settled);
+    return settled.evidence;
   } catch (error) {
     reportFailure(app, error, "a late answer could not be recorded; its message stays of unknown fate");
+    return undefined;
   }
 }
 
-/** Settles a message unless it was sent again meanwhile. `told`: there are events to announce. */
+/** Settles a message unless it was sent again meanwhile. */
 async function settleProven(
   tx: Tx,
   source: ReceiptSource,
@@ -91,15 +90,14 @@ async function settleProven(
   const tally = new Tally();
   const { evidence } = tally;
   const unknown = await findUnknown(tx, message);
-  if (!unknown) return { told: false, evidence };
+  if (!unknown) return { hasEvents: false, evidence };
   const outcome: MessageOutcome = { message: unknown, status: "SENT", operatorMessageId, error: null };
   await settleQueued(tx, source.operatorId, [outcome], tally);
   evidence.proven.push({ operatorId: source.operatorId, phone: unknown.phone });
   await adoptOrphans(tx, source, [operatorMessageId, ...partIdsOf(unknown)], tally);
-  return { told: await tally.write(tx), evidence };
+  return { hasEvents: await tally.write(tx), evidence };
 }
 
-/** Applies receipts that were stored while a late answer was being committed. */
 async function adoptProven(
   tx: Tx,
   source: ReceiptSource,
@@ -107,7 +105,7 @@ async function adoptProven(
 ): Promise<Settled> {
   const tally = new Tally();
   await adoptOrphans(tx, source, [operatorMessageId, ...partIdsOf(message)], tally);
-  return { told: await tally.write(tx), evidence: tally.evidence };
+  return { hasEvents: await tally.write(tx), evidence: tally.evidence };
 }
 
 /** Applies final receipts, and stores those that match no message as orphans. Returns how many more are stored now. */
@@ -180,18 +178,18 @@ export async function applyOrphansAgain(
   operatorIds: readonly string[],
   awaited: Awaited,
   { offset, limit, withinMs }: { offset: number; limit: number; withinMs: number },
-): Promise<{ looked: number; used: number; told: boolean; evidence: Evidence }> {
+): Promise<Settled & { looked: number; used: number }> {
   const orphans = await tx.run(sql.listRecentOrphans, [operatorIds, limit, offset, withinMs]);
   const tally = new Tally();
   const used = await fitOrphans(tx, orphans, { operatorIds, awaited }, tally);
-  const told = await tally.write(tx);
+  const hasEvents = await tally.write(tx);
   // The last statement, so that no other transaction waits for these rows while this one waits for others.
   if (used.length > 0)
     await tx.run(sql.deleteOrphanReceipts, [
       used.map((orphan) => orphan.operator_id),
       used.map((orphan) => orphan.operator_message_id),
     ]);
-  return { looked: orphans.length, used: used.length, told, evidence: tally.evidence };
+  return { looked: orphans.length, used: used.length, hasEvents, evidence: tally.evidence };
 }
 
 /** Applies receipts to messages whose answers had no id, by our reference. Returns those that match nothing. */
@@ -205,15 +203,16 @@ async function applyByReference(
     receipts.filter(({ reference }) => reference !== null).map((receipt) => [byReference(receipt), receipt]),
   );
   if (incoming.size === 0) return [...receipts];
-  const missed = await applyByOperatorId(tx, source, [...incoming.keys()], tally);
+  const missed = new Set(await applyByOperatorId(tx, source, [...incoming.keys()], tally));
   const without = receipts.filter((receipt) => receipt.reference === null);
-  return [...without, ...missed.map((receipt) => incoming.get(receipt)!)];
+  const left = [...incoming].filter(([named]) => missed.has(named));
+  return [...without, ...left.map(([, receipt]) => receipt)];
 }
 
 /** Returns a receipt with our reference under the id of a message whose answer had none. */
 function byReference(receipt: FinalReceipt): FinalReceipt {
   const { phone, reference } = receipt;
-  return { ...receipt, operatorMessageId: referenceId({ phone, reference: reference! }) };
+  return { ...receipt, operatorMessageId: referenceId({ phone, reference }) };
 }
 
 /** Applies the receipts that arrived before the answer of their message. Returns how many there were. */
@@ -272,9 +271,11 @@ async function fitOrphans(
 ): Promise<sql.SentReceipt[]> {
   const used: sql.SentReceipt[] = [];
   for (const [operatorId, some] of Map.groupBy(orphans, (orphan) => orphan.operator_id)) {
-    const receipts = some.map(receiptOfOrphan);
+    const orphanOf = new Map(some.map((orphan) => [receiptOfOrphan(orphan), orphan]));
+    const receipts = [...orphanOf.keys()];
     const { left } = await fitReceipts(tx, { operatorId, operatorIds }, { receipts, awaited }, tally);
-    used.push(...some.filter((_, i) => !left.includes(receipts[i]!)));
+    for (const receipt of left) orphanOf.delete(receipt);
+    used.push(...orphanOf.values());
   }
   return used;
 }

@@ -7,7 +7,7 @@ import type { ReceiptSource } from "../sends/settlement/receipts.ts";
 import { moveMessages, unknownMove } from "../sends/settlement/settle.ts";
 import { type Evidence, Tally } from "../sends/settlement/tally.ts";
 import type { Awaited } from "./awaited.ts";
-import { Disowned } from "./doubt.ts";
+import { Disowned } from "./indoubt.ts";
 import { adoptOrphansOfUnknown } from "./receipts.ts";
 
 /** A session that begins, and the messages that the other sessions of its account await. */
@@ -23,7 +23,7 @@ export async function recoverLostSessions(
   tx: Tx,
   { operatorId, sessionId, operatorIds, awaited }: Beginning,
   times: Runtime["config"]["settings"],
-): Promise<{ unknown: number; lost: number; told: boolean; evidence: Evidence }> {
+): Promise<{ unknown: number; lost: number; hasEvents: boolean; evidence: Evidence }> {
   if (!(await beginSession(tx, operatorId, sessionId))) throw new Disowned("another process owns the bind");
   const left = await lockLeftBatches(tx, operatorId);
   const moves = left.flatMap(({ lane, possiblyWritten }) =>
@@ -36,6 +36,6 @@ export async function recoverLostSessions(
   );
   const tally = new Tally();
   const proven = await adoptOrphansOfUnknown(tx, { operatorId, operatorIds }, awaited, tally);
-  const told = await tally.write(tx);
-  return { unknown: moves.length - proven, lost: moves.length, told, evidence: tally.evidence };
+  const hasEvents = await tally.write(tx);
+  return { unknown: moves.length - proven, lost: moves.length, hasEvents, evidence: tally.evidence };
 }

@@ -8,8 +8,11 @@ import {
   changeOf,
   emptiable,
   type Listed,
+  member,
   Name,
+  named,
   nullable,
+  OF_NO_ACCOUNT,
   type Page,
   patterned,
 } from "../../platform/http/schemas.ts";
@@ -21,7 +24,7 @@ import { passwordPlace } from "./bind.ts";
 import { findAnyPorted } from "./ported.sql.ts";
 import { type Routing, routingOf, SIMULATED } from "./routing.ts";
 import { chosenSettings, cString, settingsChanged, settingsGiven, settingsOf } from "./settings.ts";
-import { Operator } from "./shapes.ts";
+import { Operator, operatorMeanings } from "./shapes.ts";
 import * as sql from "./sql.ts";
 import { tlsChanged, tlsColumns, tlsGiven } from "./tls.ts";
 
@@ -52,33 +55,51 @@ const Group = Type.String({ maxLength: 200 });
 
 /** A new operator. The limits of the first three strings are those of our binds. */
 export const OperatorInput = Type.Object({
-  systemId: cString(CREDENTIAL_OCTETS, 1),
-  password: cString(CREDENTIAL_OCTETS),
-  systemType: Type.Optional(cString(12)),
+  systemId: member(
+    cString(CREDENTIAL_OCTETS, { minLength: 1, ...named(OF_NO_ACCOUNT) }),
+    operatorMeanings.systemId,
+  ),
+  password: member(cString(CREDENTIAL_OCTETS), { fr: "Mot de passe SMPP", en: "SMPP password" }),
+  systemType: member(Type.Optional(cString(12)), operatorMeanings.systemType),
   name: Name,
-  host: patterned("^[A-Za-z0-9._:-]+$", HOST, { minLength: 1, maxLength: 253 }),
-  port: Type.Integer({ minimum: 1, maximum: 65_535 }),
-  tls: Type.Optional(Type.Boolean()),
+  host: member(
+    patterned("^[A-Za-z0-9._:-]+$", HOST, { minLength: 1, maxLength: 253 }),
+    operatorMeanings.host,
+  ),
+  port: member(Type.Integer({ minimum: 1, maximum: 65_535 }), operatorMeanings.port),
+  tls: member(Type.Optional(Type.Boolean()), operatorMeanings.tls),
   ...tlsGiven,
-  window: Type.Optional(Type.Integer({ minimum: 1, maximum: WINDOW_AT_MOST })),
+  window: member(
+    Type.Optional(Type.Integer({ minimum: 1, maximum: WINDOW_AT_MOST })),
+    operatorMeanings.window,
+  ),
   /** The maximum messages per second; 0: no limit. */
-  tps: Type.Optional(Type.Integer({ minimum: 0, maximum: TPS_AT_MOST })),
+  tps: member(Type.Optional(Type.Integer({ minimum: 0, maximum: TPS_AT_MOST })), operatorMeanings.tps),
   /** No phone begins with 0, so no prefix does. */
-  prefixes: Type.Array(patterned("^[1-9][0-9]{0,14}$", PREFIX), {
-    minItems: 1,
-    maxItems: PREFIXES_AT_MOST,
-  }),
+  prefixes: member(
+    Type.Array(patterned("^[1-9][0-9]{0,14}$", PREFIX), {
+      minItems: 1,
+      maxItems: PREFIXES_AT_MOST,
+    }),
+    operatorMeanings.prefixes,
+  ),
   /** Lower values go first. */
-  priority: Type.Optional(Type.Integer({ minimum: 0, maximum: PRIORITY_AT_MOST })),
+  priority: member(
+    Type.Optional(Type.Integer({ minimum: 0, maximum: PRIORITY_AT_MOST })),
+    operatorMeanings.priority,
+  ),
   enabled: Type.Optional(Type.Boolean()),
   /** Messages that have waited so many seconds for this operator go to the next one; null: never. */
-  overflowAfterS: nullable(Type.Integer({ minimum: 1, maximum: OVERFLOW_AFTER_S_AT_MOST })),
+  overflowAfterS: member(
+    nullable(Type.Integer({ minimum: 1, maximum: OVERFLOW_AFTER_S_AT_MOST })),
+    operatorMeanings.overflowAfterS,
+  ),
   concatenation: Type.Optional(Operator.properties.concatenation),
   messageIdForm: Type.Optional(Operator.properties.messageIdForm),
-  receiptTimeZone: Type.Optional(TimeZone),
-  plainReceipts: Type.Optional(Type.Boolean()),
+  receiptTimeZone: member(Type.Optional(TimeZone), operatorMeanings.receiptTimeZone),
+  plainReceipts: member(Type.Optional(Type.Boolean()), operatorMeanings.plainReceipts),
   /** Rows of one group are one account at the operator; by default, rows with the same host and systemId are. */
-  operatorGroup: Type.Optional(Group),
+  operatorGroup: member(Type.Optional(Group), operatorMeanings.operatorGroup),
   ...settingsGiven,
 });
 export type OperatorInput = Static<typeof OperatorInput>;
@@ -102,9 +123,9 @@ export const operatorDefaults: Partial<Operator> = {
  */
 export const OperatorChanges = Type.Object({
   ...Type.Partial(OperatorInput).properties,
-  systemType: emptiable(cString(12)),
-  receiptTimeZone: emptiable(TimeZone),
-  operatorGroup: emptiable(Group),
+  systemType: member(emptiable(cString(12)), operatorMeanings.systemType),
+  receiptTimeZone: member(emptiable(TimeZone), operatorMeanings.receiptTimeZone),
+  operatorGroup: member(emptiable(Group), operatorMeanings.operatorGroup),
   ...tlsChanged,
   ...settingsChanged,
 });

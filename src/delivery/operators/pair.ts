@@ -3,7 +3,10 @@ import { type ConnectOptions, connect } from "../../protocol/smpp/connect.ts";
 import type { Session } from "../../protocol/smpp/session.ts";
 
 /** A session as the sender of messages sees it. When one part closes, the others do; then `closed` resolves. */
-export type Carrier = Pick<Session, "submit" | "ready" | "abort" | "unbind" | "closed" | "handled">;
+export type Carrier = Pick<
+  Session,
+  "submit" | "ready" | "isClosed" | "abort" | "unbind" | "closed" | "handled"
+>;
 
 export type BindType = "transceiver" | "transmitter+receiver";
 
@@ -47,7 +50,11 @@ class Pair implements Carrier {
 
   readonly submit: Carrier["submit"] = (message) => this.#transmitter.submit(message);
 
-  /** Only the receiver gets messages. */
+  /** Only the receiver gets messages, and answers them. */
+  get isClosed(): boolean {
+    return this.#receiver.isClosed;
+  }
+
   handled(): Promise<void> {
     return this.#receiver.handled();
   }

@@ -1,6 +1,7 @@
 // Ported numbers: their operators go before those of their prefixes. An administrator imports them in parts of a file.
 import { type Static, Type } from "typebox";
 import type { Statements } from "../../platform/database/query.ts";
+import { member } from "../../platform/http/schemas.ts";
 import { normalisePhone, requirePhone } from "../../protocol/sms/phone.ts";
 import * as sql from "./ported.sql.ts";
 import type { Ported, Routing } from "./routing.ts";
@@ -19,7 +20,10 @@ const SEPARATOR = /[,;\t]/;
 
 export const PortedInput = Type.Object({
   /** Lines of a number and the name of its operator, separated by a comma, a semicolon or a tab. */
-  numbers: Type.String({ minLength: 1, maxLength: CHARACTERS_AT_MOST }),
+  numbers: member(Type.String({ minLength: 1, maxLength: CHARACTERS_AT_MOST }), {
+    fr: "Lignes `numéro,opérateur`. Sans opérateur, le numéro n’est plus porté",
+    en: "Lines `number,operator`. Without an operator, the number is no longer ported",
+  }),
 });
 export type PortedInput = Static<typeof PortedInput>;
 

@@ -1,15 +1,15 @@
 // The settings in which mobile operators differ: allowed values, defaults, and how they are stored.
 import { type Static, type TProperties, type TSchema, Type } from "typebox";
 import { refuseField } from "../../platform/http/refusals.ts";
-import { emptiable, orNull, patterned } from "../../platform/http/schemas.ts";
+import { emptiable, member, orNull, patterned } from "../../platform/http/schemas.ts";
 import { hasNumberingPlan } from "../../protocol/sms/sources.ts";
 import { errorCodeOf } from "./codes.ts";
 
 const ASCII = { fr: "doit être en ASCII imprimable", en: "must be printable ASCII" };
 
 /** A C-octet string of SMPP 3.4, section 3.1, of printable ASCII; `octets` without the NUL at its end. */
-export function cString(octets: number, atLeast = 0) {
-  return patterned("^[ -~]*$", ASCII, { minLength: atLeast, maxLength: octets });
+export function cString(octets: number, more: Parameters<typeof patterned>[2] = {}) {
+  return patterned("^[ -~]*$", ASCII, { minLength: 0, ...more, maxLength: octets });
 }
 
 const MONTH_S = 30 * 24 * 60 * 60;
@@ -20,8 +20,16 @@ export const BINDS_AT_MOST = 32;
 
 /** SMPP 3.4, sections 5.2.5 and 5.2.6. */
 const TonNpi = Type.Object({
-  ton: Type.Integer({ minimum: 0, maximum: 6 }),
-  npi: Type.Integer({ minimum: 0, maximum: 18 }),
+  ton: member(Type.Integer({ minimum: 0, maximum: 6 }), {
+    fr: "Type de numéro",
+    en: "Type of number",
+    sample: 1,
+  }),
+  npi: member(Type.Integer({ minimum: 0, maximum: 18 }), {
+    fr: "Plan de numérotation",
+    en: "Numbering plan",
+    sample: 1,
+  }),
 });
 export type TonNpi = Static<typeof TonNpi>;
 
@@ -42,32 +50,105 @@ const Codes = Type.Array(patterned("^(ESME_[A-Z_]{1,30}|0x[0-9A-Fa-f]{1,8})$", C
 
 /** Each setting in a request. `docs/operators.md` explains them. */
 const settings = {
-  binds: Type.Integer({ minimum: 1, maximum: BINDS_AT_MOST }),
-  bindType: Type.Enum(["transceiver", "transmitter+receiver"]),
-  interfaceVersion: Type.Enum(["3.3", "3.4", "5.0"]),
-  addressRange: cString(40),
-  addressRangeTonNpi: TonNpi,
-  nameTonNpi: TonNpi,
-  shortCodeTonNpi: TonNpi,
-  nationalTonNpi: TonNpi,
-  internationalTonNpi: TonNpi,
-  destinationTonNpi: TonNpi,
-  serviceType: cString(5),
-  validityPeriod: Type.Integer({ minimum: 60, maximum: MONTH_S }),
-  validityPeriodForm: Type.Enum(["relative", "absolute", "none"]),
-  registeredDelivery: Type.Integer({ minimum: 0, maximum: 31 }),
-  partReceipts: Type.Integer({ minimum: 1, maximum: PARTS_AT_MOST }),
-  userMessageReference: Type.Boolean(),
-  alphabet: Type.Enum(["gsm-7", "latin-1", "ia5"]),
-  dataCoding: Octet,
-  ucs2DataCoding: Octet,
-  udh16Alternative: Type.Enum(["udh8", "sar"]),
+  binds: member(Type.Integer({ minimum: 1, maximum: BINDS_AT_MOST }), {
+    fr: "Sessions avec l’opérateur",
+    en: "Sessions with the operator",
+    sample: 1,
+  }),
+  bindType: member(Type.Enum(["transceiver", "transmitter+receiver"]), {
+    fr: "Type de session : `transceiver`, ou paires `transmitter+receiver`",
+    en: "Session type: `transceiver`, or pairs `transmitter+receiver`",
+  }),
+  interfaceVersion: member(Type.Enum(["3.3", "3.4", "5.0"]), { fr: "Version de SMPP", en: "SMPP version" }),
+  addressRange: member(cString(40), {
+    fr: "address_range du bind",
+    en: "address_range of the bind",
+    sample: null,
+  }),
+  addressRangeTonNpi: member(TonNpi, {
+    fr: "addr_ton et addr_npi du bind",
+    en: "addr_ton and addr_npi of the bind",
+  }),
+  nameTonNpi: member(TonNpi, { fr: "TON et NPI d’un nom d’expéditeur", en: "TON and NPI of a sender name" }),
+  shortCodeTonNpi: member(TonNpi, {
+    fr: "TON et NPI d’un expéditeur de 1 à 8 chiffres",
+    en: "TON and NPI of a sender of 1 to 8 digits",
+  }),
+  nationalTonNpi: member(TonNpi, {
+    fr: "TON et NPI d’un expéditeur de 9 ou 10 chiffres, ou qui commence par 0",
+    en: "TON and NPI of a sender of 9 or 10 digits, or that starts with 0",
+  }),
+  internationalTonNpi: member(TonNpi, {
+    fr: "TON et NPI d’un expéditeur de 11 chiffres ou plus",
+    en: "TON and NPI of a sender of 11 or more digits",
+  }),
+  destinationTonNpi: member(TonNpi, { fr: "TON et NPI du destinataire", en: "TON and NPI of the recipient" }),
+  serviceType: member(cString(5), { fr: "service_type SMPP", en: "SMPP service_type", sample: null }),
+  validityPeriod: member(Type.Integer({ minimum: 60, maximum: MONTH_S }), {
+    fr: "Durée maximale des tentatives de l’opérateur, en secondes, ou null pour lui laisser le choix",
+    en: "Maximum time for which the operator tries to deliver, in seconds, or null to let it choose",
+    sample: null,
+  }),
+  validityPeriodForm: member(Type.Enum(["relative", "absolute", "none"]), {
+    fr: "Forme de validity_period",
+    en: "Form of validity_period",
+  }),
+  registeredDelivery: member(Type.Integer({ minimum: 0, maximum: 31 }), {
+    fr: "registered_delivery des segments qui demandent un accusé de réception",
+    en: "registered_delivery of the segments that request a delivery receipt",
+    sample: 1,
+  }),
+  partReceipts: member(Type.Integer({ minimum: 1, maximum: PARTS_AT_MOST }), {
+    fr: "Nombre de segments jusqu’auquel chaque segment demande un accusé de réception. Au-delà, seul le dernier en demande un",
+    en: "Number of segments up to which each segment requests a delivery receipt. In longer texts, only the last one does",
+    sample: 3,
+  }),
+  userMessageReference: member(Type.Boolean(), {
+    fr: "Indique si user_message_reference (0x0204) est envoyé",
+    en: "Whether user_message_reference (0x0204) is sent",
+    sample: true,
+  }),
+  alphabet: member(Type.Enum(["gsm-7", "latin-1", "ia5"]), {
+    fr: "Alphabet des textes qui tiennent en GSM-7",
+    en: "Alphabet of the texts that fit GSM-7",
+  }),
+  dataCoding: member(Octet, {
+    fr: "data_coding de cet alphabet. Par défaut : 0, 3 pour latin-1, 1 pour ia5",
+    en: "data_coding of that alphabet. Default: 0, 3 for latin-1, 1 for ia5",
+    sample: 0,
+  }),
+  ucs2DataCoding: member(Octet, { fr: "data_coding de UCS-2", en: "data_coding of UCS-2", sample: 8 }),
+  udh16Alternative: member(Type.Enum(["udh8", "sar"]), {
+    fr: "Forme des textes pour lesquels udh16 demanderait une partie de plus",
+    en: "Form of the texts for which udh16 would need one more part",
+    sample: null,
+  }),
   country: patterned("^[A-Z]{2}$", COUNTRY),
-  repeatWindowS: Type.Integer({ minimum: 0, maximum: 600 }),
-  enquireLinkS: Type.Integer({ minimum: 1, maximum: 600 }),
-  submitTimeoutS: Type.Integer({ minimum: 1, maximum: 120 }),
-  retryableCodes: Codes,
-  permanentCodes: Codes,
+  repeatWindowS: member(Type.Integer({ minimum: 0, maximum: 600 }), {
+    fr: "Durée, en secondes, pendant laquelle le même message reçu de nouveau est une répétition",
+    en: "Time, in seconds, during which the same message received again is a repeat",
+    sample: 10,
+  }),
+  enquireLinkS: member(Type.Integer({ minimum: 1, maximum: 600 }), {
+    fr: "Durée de silence avant enquire_link, en secondes",
+    en: "Time of silence before enquire_link, in seconds",
+    sample: 30,
+  }),
+  submitTimeoutS: member(Type.Integer({ minimum: 1, maximum: 120 }), {
+    fr: "Délai d’attente d’une réponse, en secondes",
+    en: "Time to wait for a response, in seconds",
+    sample: 10,
+  }),
+  retryableCodes: member(Codes, {
+    fr: "Codes d’erreur temporaires chez cet opérateur",
+    en: "Error codes that are temporary at this operator",
+    sample: ["0x00000400"],
+  }),
+  permanentCodes: member(Codes, {
+    fr: "Codes d’erreur définitifs chez cet opérateur. Prioritaires sur retryableCodes",
+    en: "Error codes that are permanent at this operator. Take precedence over retryableCodes",
+    sample: ["ESME_RX_T_APPN"],
+  }),
 };
 
 /** The settings in responses. Null: none. */

@@ -1,41 +1,140 @@
 // The shapes of operators in responses.
 import { type Static, Type } from "typebox";
-import { orNull, PhoneShown, shape, Timestamp } from "../../platform/http/schemas.ts";
+import { type Meaning, member, orNull, PhoneShown, shape, Timestamp } from "../../platform/http/schemas.ts";
 import { settingsShown } from "./settings.ts";
+
+/** The meanings of the members that several schemas of this capability have. */
+export const operatorMeanings = {
+  systemId: { fr: "Identifiant SMPP", en: "SMPP system_id", sample: "boutique" },
+  systemType: { fr: "system_type SMPP", en: "SMPP system_type", sample: "" },
+  host: { fr: "Adresse du SMSC", en: "SMSC address", sample: "smsc.example.com" },
+  port: { fr: "Port du SMSC", en: "SMSC port", sample: 2775 },
+  tls: { fr: "SMPP sur TLS", en: "SMPP over TLS", sample: false },
+  tlsCa: {
+    fr: "Autorités de certification de l’opérateur (PEM), ou null pour les autorités publiques",
+    en: "Certificate authorities of the operator (PEM), or null for the public ones",
+    sample: null,
+  },
+  tlsServerName: {
+    fr: "Nom dans le certificat de l’opérateur, ou null pour `host`",
+    en: "Name in the operator’s certificate, or null for `host`",
+    sample: null,
+  },
+  tlsCert: {
+    fr: "Certificat présenté à l’opérateur (PEM), suivi de sa chaîne, ou null",
+    en: "Certificate presented to the operator (PEM), followed by its chain, or null",
+    sample: null,
+  },
+  window: {
+    fr: "Nombre maximal de messages en attente d’une réponse",
+    en: "Maximum number of messages waiting for a response",
+    sample: 64,
+  },
+  tps: {
+    fr: "Nombre maximal de messages par seconde, 0 sans limite",
+    en: "Maximum number of messages per second, 0 for no limit",
+    sample: 100,
+  },
+  prefixes: {
+    fr: "Préfixes des numéros desservis par l’opérateur, au format international : 1 à 15 chiffres, sans + ni 00 (225, 22507). Le plus long l’emporte",
+    en: "Prefixes of the numbers that the operator serves, in international format: 1 to 15 digits, without + or 00 (225, 22507). The longest one wins",
+    sample: ["22507"],
+  },
+  priority: {
+    fr: "Priorité entre opérateurs d’un même préfixe",
+    en: "Priority among operators with the same prefix",
+    sample: 0,
+  },
+  overflowAfterS: {
+    fr: "Temps d’attente, en secondes, après lequel un message passe à l’opérateur suivant, ou null pour jamais",
+    en: "Waiting time, in seconds, after which a message goes to the next operator, or null for never",
+    sample: 60,
+  },
+  receiptTimeZone: {
+    fr: "Fuseau horaire des dates des accusés de réception, comme Africa/Lagos ou +01:00, ou null pour le deviner",
+    en: "Time zone of the dates in delivery receipts, such as Africa/Lagos or +01:00, or null to guess it",
+    sample: "Africa/Abidjan",
+  },
+  plainReceipts: {
+    fr: "Indique si un message avec esm_class 0 et un texte d’accusé de réception est un accusé de réception",
+    en: "Whether a message with esm_class 0 and the text of a delivery receipt is a delivery receipt",
+    sample: false,
+  },
+  operatorGroup: {
+    fr: "Compte chez l’opérateur, ou null pour celui de host et systemId",
+    en: "Account at the operator, or null for that of host and systemId",
+    sample: "orange-ci",
+  },
+} satisfies Record<string, Meaning>;
 
 /** An operator as administrators see it. */
 export const Operator = shape("Operator", {
   id: Type.String(),
   name: Type.String({ examples: ["Opérateur 07"] }),
-  host: Type.String(),
-  port: Type.Integer(),
-  tls: Type.Boolean(),
-  tlsCa: orNull(Type.String()),
-  tlsServerName: orNull(Type.String()),
-  tlsCert: orNull(Type.String()),
-  systemId: Type.String(),
-  systemType: orNull(Type.String()),
-  window: Type.Integer(),
-  tps: orNull(Type.Integer()),
-  prefixes: Type.Array(Type.String()),
-  priority: Type.Integer(),
+  host: member(Type.String(), operatorMeanings.host),
+  port: member(Type.Integer(), operatorMeanings.port),
+  tls: member(Type.Boolean(), operatorMeanings.tls),
+  tlsCa: member(orNull(Type.String()), operatorMeanings.tlsCa),
+  tlsServerName: member(orNull(Type.String()), operatorMeanings.tlsServerName),
+  tlsCert: member(orNull(Type.String()), operatorMeanings.tlsCert),
+  systemId: member(Type.String(), operatorMeanings.systemId),
+  systemType: member(orNull(Type.String()), operatorMeanings.systemType),
+  window: member(Type.Integer(), operatorMeanings.window),
+  tps: member(orNull(Type.Integer()), operatorMeanings.tps),
+  prefixes: member(Type.Array(Type.String()), operatorMeanings.prefixes),
+  priority: member(Type.Integer(), operatorMeanings.priority),
   enabled: Type.Boolean(),
-  concatenation: Type.Enum(["udh8", "udh16", "sar", "payload"]),
-  messageIdForm: Type.Enum(["as-is", "quoted", "hex-to-decimal", "decimal-to-hex", "case"]),
-  receiptTimeZone: orNull(Type.String()),
-  plainReceipts: Type.Boolean(),
-  operatorGroup: orNull(Type.String()),
+  concatenation: member(Type.Enum(["udh8", "udh16", "sar", "payload"]), {
+    fr: "Mode de concaténation des longs messages",
+    en: "Concatenation method for long messages",
+  }),
+  messageIdForm: member(Type.Enum(["as-is", "quoted", "hex-to-decimal", "decimal-to-hex", "case"]), {
+    fr: "Forme des identifiants dans les accusés de réception. `case` : les majuscules et minuscules comptent",
+    en: "Form of the IDs in delivery receipts. `case`: IDs are case-sensitive",
+  }),
+  receiptTimeZone: member(orNull(Type.String()), operatorMeanings.receiptTimeZone),
+  plainReceipts: member(Type.Boolean(), operatorMeanings.plainReceipts),
+  operatorGroup: member(orNull(Type.String()), operatorMeanings.operatorGroup),
   ...settingsShown,
-  overflowAfterS: orNull(Type.Integer()),
+  overflowAfterS: member(orNull(Type.Integer()), operatorMeanings.overflowAfterS),
   createdAt: Timestamp,
-  heldAt: orNull(Timestamp),
-  state: Type.Enum(["CONNECTING", "BOUND", "REFUSED", "DISCONNECTED", "DISABLED"], { examples: ["BOUND"] }),
-  able: Type.Boolean({ examples: [true] }),
-  bound: Type.Integer({ examples: [1] }),
-  inFlight: Type.Integer(),
-  rate: Type.Number(),
-  error: orNull(Type.String()),
-  boundAt: orNull(Timestamp),
+  heldAt: member(orNull(Timestamp), {
+    fr: "Date à laquelle un administrateur a suspendu l’opérateur, ou null s’il n’est pas suspendu",
+    en: "Time when an administrator put the operator on hold, or null if it is not on hold",
+    sample: "2026-11-21T09:00:00.000Z",
+  }),
+  state: member(
+    Type.Enum(["CONNECTING", "BOUND", "REFUSED", "DISCONNECTED", "DISABLED"], { examples: ["BOUND"] }),
+    { fr: "État de la liaison", en: "State of the session" },
+  ),
+  able: member(Type.Boolean({ examples: [true] }), {
+    fr: "Indique si l’opérateur accepte des messages en ce moment",
+    en: "Whether the operator is currently accepting messages",
+  }),
+  bound: member(Type.Integer({ examples: [1] }), {
+    fr: "Sessions actuellement établies",
+    en: "Sessions currently bound",
+  }),
+  inFlight: member(Type.Integer(), {
+    fr: "Messages qui attendent encore une réponse de l’opérateur",
+    en: "Messages still waiting for a response from the operator",
+    sample: 0,
+  }),
+  rate: member(Type.Number(), {
+    fr: "Débit actuel, en messages par seconde",
+    en: "Current rate, in messages per second",
+    sample: 0,
+  }),
+  error: member(orNull(Type.String()), {
+    fr: "Dernière erreur de la liaison",
+    en: "Last error of the session",
+    sample: null,
+  }),
+  boundAt: member(orNull(Timestamp), {
+    fr: "Date d’établissement de la liaison",
+    en: "Time when the session was bound",
+    sample: "2026-11-21T09:00:00.000Z",
+  }),
 });
 export type Operator = Static<typeof Operator>;
 
@@ -43,25 +142,51 @@ export type Operator = Static<typeof Operator>;
 export const BindMove = shape("BindMove", {
   operatorId: Type.String(),
   bind: Type.Integer({ examples: [0] }),
-  from: Type.String({ examples: ["atumpan 19a8f1c2b3d40000000000aa"] }),
+  from: member(Type.String({ examples: ["atumpan 19a8f1c2b3d40000000000aa"] }), {
+    fr: "Processus qui tenait la liaison auparavant",
+    en: "Process that held the bind before",
+  }),
   node: Type.String({ examples: ["atumpan 19a8f1c2b3d40000000000bb"] }),
-  movedUntil: Timestamp,
+  movedUntil: member(Timestamp, {
+    fr: "Date jusqu’à laquelle la liaison y reste, tant que ce processus fonctionne. Ensuite, les processus se partagent de nouveau les liaisons",
+    en: "Time until which the bind stays there, as long as that process is alive. After that, the processes share the binds again",
+    sample: "2026-11-25T10:00:00.000Z",
+  }),
 });
 export type BindMove = Static<typeof BindMove>;
 
 /** The results of an import by line. `refusedLines` are the first hundred of the `refused` ones. */
 export const PortedImport = shape("PortedImport", {
-  imported: Type.Integer({ examples: [99_998] }),
-  removed: Type.Integer({ examples: [1] }),
-  refused: Type.Integer({ examples: [1] }),
-  refusedLines: Type.Array(
-    Type.Object({
-      line: Type.Integer(),
-      text: Type.String({ examples: ["2250501020304,Inconnu"] }),
-      code: Type.Enum(["invalid-line", "invalid-number", "unknown-operator"], {
-        examples: ["unknown-operator"],
+  imported: member(Type.Integer({ examples: [99_998] }), {
+    fr: "Nombre de lignes avec un opérateur",
+    en: "Number of lines with an operator",
+  }),
+  removed: member(Type.Integer({ examples: [1] }), {
+    fr: "Nombre de lignes sans opérateur",
+    en: "Number of lines without an operator",
+  }),
+  refused: member(Type.Integer({ examples: [1] }), {
+    fr: "Nombre de lignes refusées",
+    en: "Number of rejected lines",
+  }),
+  refusedLines: member(
+    Type.Array(
+      Type.Object({
+        line: member(Type.Integer(), {
+          fr: "Numéro de la ligne, à partir de 1",
+          en: "Line number, starting at 1",
+        }),
+        text: Type.String({ examples: ["2250501020304,Inconnu"] }),
+        code: Type.Enum(["invalid-line", "invalid-number", "unknown-operator"], {
+          examples: ["unknown-operator"],
+        }),
       }),
-    }),
+    ),
+    {
+      fr: "Cent premières lignes refusées, avec la raison",
+      en: "First hundred rejected lines, with the reason",
+      sample: [],
+    },
   ),
 });
 export type PortedImport = Static<typeof PortedImport>;

@@ -4,9 +4,10 @@ import { isIP } from "node:net";
 import type { ConnectionOptions } from "node:tls";
 import { type Static, Type } from "typebox";
 import { refuseField, type Sentence } from "../../platform/http/refusals.ts";
-import { changeOf, emptiable, patterned } from "../../platform/http/schemas.ts";
+import { changeOf, emptiable, member, patterned } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { SealedPlace } from "../../platform/secrets/secrets.ts";
+import { operatorMeanings } from "./shapes.ts";
 import type { OperatorRow } from "./sql.ts";
 
 /** A chain has two or three certificates of 2 KB; an authority that is distributed as a bundle has more. */
@@ -37,10 +38,16 @@ const CERTIFICATE_NEEDED: Sentence = {
 
 const Pem = Type.String({ maxLength: PEM_CHARACTERS });
 const members = {
-  tlsCa: Pem,
-  tlsServerName: patterned("^[A-Za-z0-9._-]+$", NAME, { minLength: 1, maxLength: 253 }),
-  tlsCert: Pem,
-  tlsKey: Pem,
+  tlsCa: member(Pem, operatorMeanings.tlsCa),
+  tlsServerName: member(
+    patterned("^[A-Za-z0-9._-]+$", NAME, { minLength: 1, maxLength: 253 }),
+    operatorMeanings.tlsServerName,
+  ),
+  tlsCert: member(Pem, operatorMeanings.tlsCert),
+  tlsKey: member(Pem, {
+    fr: "Clé privée de `tlsCert` (PEM). Elle est chiffrée et jamais affichée",
+    en: "Private key of `tlsCert` (PEM). It is encrypted and never shown",
+  }),
 };
 
 /** The members of a new operator. */

@@ -1,7 +1,13 @@
 // The response shapes of the request log.
 import { type Static, Type } from "typebox";
 import { outcomes } from "../../platform/http/refusals.ts";
-import { orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
+import { type Meaning, member, orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
+
+/** The meanings of the members that several schemas of this capability have. */
+export const requestMeanings = {
+  outcome: { fr: "Classe de la réponse", en: "Class of the response" },
+  path: { fr: "URL appelée", en: "URL that was called" },
+} satisfies Record<string, Meaning>;
 
 export const OUTCOMES = ["success", ...new Set(Object.values(outcomes))].filter(
   (outcome, i, all) => all.indexOf(outcome) === i,
@@ -14,17 +20,33 @@ export const OUTCOMES = ["success", ...new Set(Object.values(outcomes))].filter(
 export const RequestEntry = shape("RequestEntry", {
   id: Type.String(),
   at: Timestamp,
-  path: Type.String({ examples: ["/v1/campaign/create"] }),
-  outcome: Type.Enum([...OUTCOMES], { examples: ["invalid-request"] }),
-  error: orNull(Type.String({ examples: ["invalid-phone-number"] })),
-  fields: Type.Array(Type.String(), { examples: [["contacts[0].phone"]] }),
-  caller: Type.Enum(["key", "server-key", "application", "connection"], { examples: ["key"] }),
+  path: member(Type.String({ examples: ["/v1/campaign/create"] }), requestMeanings.path),
+  outcome: member(Type.Enum([...OUTCOMES], { examples: ["invalid-request"] }), requestMeanings.outcome),
+  error: member(orNull(Type.String({ examples: ["invalid-phone-number"] })), {
+    fr: "Code d’erreur de la réponse",
+    en: "Error code of the response",
+  }),
+  fields: member(Type.Array(Type.String(), { examples: [["contacts[0].phone"]] }), {
+    fr: "Champs refusés, sans leurs valeurs",
+    en: "Rejected fields, without their values",
+  }),
+  caller: member(Type.Enum(["key", "server-key", "application", "connection"], { examples: ["key"] }), {
+    fr: "Type d’appelant",
+    en: "Type of caller",
+  }),
   keyId: orNull(Type.String()),
   appId: orNull(Type.String()),
   address: Type.String(),
-  ms: Type.Integer(),
-  bytes: Type.Integer(),
-  requestCount: Type.Integer({ examples: [1] }),
+  ms: member(Type.Integer(), { fr: "Durée en millisecondes", en: "Duration in milliseconds", sample: 12 }),
+  bytes: member(Type.Integer(), {
+    fr: "Taille de la requête, en octets",
+    en: "Size of the request, in bytes",
+    sample: 40000,
+  }),
+  requestCount: member(Type.Integer({ examples: [1] }), {
+    fr: "Nombre de requêtes regroupées ici. Au-delà d’une, la durée et la taille sont des moyennes",
+    en: "Number of requests grouped here. If more than one, duration and size are averages",
+  }),
   lastAt: Timestamp,
   requestId: orNull(Type.String()),
 });

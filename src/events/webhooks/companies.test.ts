@@ -223,14 +223,16 @@ test("a webhook is listed, read, tested, replayed, given another secret and dele
   const { id } = await at("/test");
   await requireTold(receiver, made, ["webhook.test"]);
   const delivered = await until(async () =>
-    (await at("/deliveries")).find((d: Told & { status: string }) => d.status === "DELIVERED"),
+    (await dataOf(company.call(`/v1/company/webhook/${made.id}/deliveries`))).find(
+      (d: Told & { status: string }) => d.status === "DELIVERED",
+    ),
   );
   assert.equal(delivered.id, id);
   assert.equal((await at(`/${id}`)).payload.type, "webhook.test");
-  await at(`/${id}/replay`);
+  await dataOf(company.call(`/v1/company/webhook/${made.id}/${id}/replay`));
   await until(() => receiver.received.length === 2);
   assert.equal(toldTo(receiver, made)[1]!.id, id);
-  const { secret } = await at("/rotate-secret");
+  const { secret } = await dataOf(company.call(`/v1/company/webhook/${made.id}/rotate-secret`));
   assert.notEqual(secret, made.secret);
   await at("/test");
   await until(() => receiver.received.length === 3);

@@ -13,6 +13,7 @@ import {
   changeOf,
   emptiable,
   type Listed,
+  member,
   Name,
   type Page,
   Reason,
@@ -21,7 +22,7 @@ import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { isStored, queryPlace, sealAddress } from "./address.ts";
 import * as sql from "./companies.sql.ts";
-import { COMPANY_EVENTS, SEND_EVENTS } from "./events.ts";
+import { COMPANY_EVENTS, SEND_EVENTS, webhookMeanings } from "./events.ts";
 import type { CompanyWebhook, Delivery, DeliveryInFull, NewCompanyWebhook } from "./shapes.ts";
 import { newWebhookSecret, secretPlace } from "./sign.ts";
 import {
@@ -37,16 +38,16 @@ const Url = Type.String({ minLength: 1, maxLength: URL_CHARACTERS_AT_MOST });
 const Events = Type.Array(Type.Enum([...COMPANY_EVENTS]), { minItems: 1, maxItems: COMPANY_EVENTS.length });
 
 export const WebhookInput = Type.Object({
-  url: Url,
-  events: Events,
+  url: member(Url, webhookMeanings.url),
+  events: member(Events, webhookMeanings.events),
   name: Type.Optional(Name),
   description: Type.Optional(Reason),
 });
 
 /** Absent members stay unchanged. A new URL enables the webhook, unless `enabled` says otherwise. */
 export const WebhookChange = Type.Object({
-  url: Type.Optional(Url),
-  events: Type.Optional(Events),
+  url: member(Type.Optional(Url), webhookMeanings.url),
+  events: member(Type.Optional(Events), webhookMeanings.events),
   enabled: Type.Optional(Type.Boolean()),
   name: emptiable(Name),
   description: emptiable(Reason),

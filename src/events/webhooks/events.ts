@@ -1,55 +1,111 @@
 // Every event of webhooks, with its data. The compiler checks its emitters, and the reference is derived from it.
 import { type Static, Type } from "typebox";
+import { type Meaning, member, Timestamp } from "../../platform/http/schemas.ts";
+
+/** The meanings of the members that several schemas of this capability have. */
+export const webhookMeanings = {
+  url: {
+    fr: "Adresse https qui reçoit les événements. Les valeurs de ses paramètres sont affichées masquées (?token=••••)",
+    en: "https URL that receives the events. The values of its query parameters are shown masked (?token=••••)",
+  },
+  events: { fr: "Événements choisis", en: "Selected events" },
+  campaignId: {
+    fr: "Identifiant de l’envoi. Absent pour un mot de passe à usage unique",
+    en: "ID of the send. Absent for a one-time password",
+    sample: "66f0c0ffee00000000000001",
+  },
+  messageId: { fr: "Identifiant du message", en: "Message ID", sample: "66f0c0ffee00000000000001-1" },
+  error: {
+    fr: "Raison : le code de l’opérateur, s’il en a donné un",
+    en: "Reason: the operator’s code, if it gave one",
+    sample: null,
+  },
+  eventId: {
+    fr: "Identifiant de l’événement, identique à webhook-id",
+    en: "Event ID, same as webhook-id",
+    sample: "66f0c0ffee00000000000003",
+  },
+  eventType: { fr: "Type d’événement", en: "Event type" },
+  eventData: { fr: "Données de l’événement", en: "Event data" },
+} satisfies Record<string, Meaning>;
 
 const Text = Type.String();
 const Count = Type.Integer();
 const SenderName = Type.String({ examples: ["BOUTIQUE"] });
 
+const ConnectionId = member(Text, {
+  fr: "Connexion de l’application qui a fait l’envoi. Absent pour un envoi de l’entreprise elle-même",
+  en: "Connection of the application that made the send. Absent for a send by the company itself",
+  sample: "66f0c0ffee00000000000001",
+});
+
+const ExternalAccountId = member(Text, {
+  fr: "Compte dans l’application qui a fait l’envoi. Absent pour un envoi de l’entreprise elle-même",
+  en: "Account in the application that made the send. Absent for a send by the company itself",
+  sample: "client-42",
+});
+
 /** The first members of every event about a send. Two of them are present only if an application sent it. */
 const about = {
-  connectionId: Type.Optional(Text),
-  externalAccountId: Type.Optional(Text),
-  campaignId: Text,
-  callbackData: Type.Optional(Text),
+  connectionId: Type.Optional(ConnectionId),
+  externalAccountId: Type.Optional(ExternalAccountId),
+  campaignId: member(Text, webhookMeanings.campaignId),
+  callbackData: member(Type.Optional(Text), {
+    fr: "Valeur donnée lors de l’envoi. Absent si aucune n’a été donnée",
+    en: "Value given with the send. Absent if none was given",
+    sample: "commande-42",
+  }),
 };
 /** A message belongs to a campaign, or is a one-time password, which has a token. */
 const aboutMessage = {
   ...about,
-  campaignId: Type.Optional(Text),
-  token: Type.Optional(Text),
-  messageId: Type.String({ examples: ["66f0c0ffee00000000000001-1"] }),
+  campaignId: member(Type.Optional(Text), webhookMeanings.campaignId),
+  token: member(Type.Optional(Text), {
+    fr: "Jeton du mot de passe à usage unique envoyé par ce message, jamais le code",
+    en: "Token of the one-time password sent by this message, never the code",
+    sample: "<token>",
+  }),
+  messageId: member(Type.String({ examples: ["66f0c0ffee00000000000001-1"] }), webhookMeanings.messageId),
   phone: Text,
 };
-const totals = { total: Count, sent: Count, failed: Count };
+const totals = {
+  total: Count,
+  sent: member(Count, { fr: "Messages acceptés par l’opérateur", en: "Messages accepted by the operator" }),
+  failed: member(Count, { fr: "Messages non acceptés", en: "Messages not accepted" }),
+};
 
 /** The data of each event type, as it is sent. */
 export const events = {
   "application.approved": Type.Object({
-    appId: Text,
+    appId: member(Text, {
+      fr: "Identifiant de l’application",
+      en: "Application ID",
+      sample: "66f0c0ffee00000000000001",
+    }),
     slug: Text,
     name: Type.String({ examples: ["Boutique"] }),
     status: Type.Enum(["ACTIVE"]),
   }),
   "connection.paired": Type.Object({
-    connectionId: Text,
+    connectionId: ConnectionId,
     connectionToken: Text,
     status: Type.Enum(["CONNECTED"]),
     target: Type.Enum(["company"]),
     senderAssigned: Type.Boolean(),
-    externalAccountId: Text,
+    externalAccountId: ExternalAccountId,
   }),
   "connection.revoked": Type.Object({
-    connectionId: Text,
-    externalAccountId: Text,
+    connectionId: ConnectionId,
+    externalAccountId: ExternalAccountId,
     status: Type.Enum(["REVOKED"]),
     target: Type.Enum(["company", "partnerCustomer"]),
   }),
   "campaign.completed": Type.Object({ ...about, status: Type.Enum(["SENT"]), ...totals }),
   "campaign.failed": Type.Object({ ...about, status: Type.Enum(["FAILED"]), ...totals }),
   "campaign.lost": Type.Object({
-    connectionId: Type.Optional(Text),
-    externalAccountId: Type.Optional(Text),
-    campaignId: Text,
+    connectionId: Type.Optional(ConnectionId),
+    externalAccountId: Type.Optional(ExternalAccountId),
+    campaignId: member(Text, webhookMeanings.campaignId),
     status: Type.Enum(["LOST"]),
     total: Count,
     acceptedAt: Text,
@@ -57,40 +113,81 @@ export const events = {
   "message.delivered": Type.Object({
     ...aboutMessage,
     status: Type.Enum(["DELIVERED"]),
-    error: Type.Null(),
+    error: member(Type.Null(), webhookMeanings.error),
     errorReason: Type.Null(),
     deliveredAt: Text,
   }),
   "message.failed": Type.Object({
     ...aboutMessage,
     status: Type.Enum(["UNDELIVERED", "EXPIRED", "REJECTED", "CANCELED", "UNKNOWN"]),
-    error: Type.Union([Text, Type.Null()]),
+    error: member(Type.Union([Text, Type.Null()]), webhookMeanings.error),
     errorReason: Type.Union([Text, Type.Null()]),
   }),
   "message.received": Type.Object({
-    messageId: Text,
-    from: Text,
-    to: Type.String({ examples: ["98765"] }),
-    text: Type.String({ examples: ["INFO horaires"] }),
-    keyword: Type.Union([Text, Type.Null()]),
-    campaignId: Type.Union([Text, Type.Null()]),
-    receivedAt: Text,
+    messageId: member(Text, webhookMeanings.messageId),
+    from: member(Text, {
+      fr: "Numéro qui a écrit",
+      en: "Number that sent the message",
+      sample: "2250102030405",
+    }),
+    to: member(Type.String({ examples: ["98765"] }), {
+      fr: "Numéro qui a reçu le message",
+      en: "Number that received the message",
+    }),
+    text: member(Type.String({ examples: ["INFO horaires"] }), {
+      fr: "Texte du message",
+      en: "Message text",
+    }),
+    keyword: member(Type.Union([Text, Type.Null()]), {
+      fr: "Mot-clé de l’entreprise au début du message, ou null",
+      en: "Keyword of the company at the start of the message, or null",
+      sample: "INFO",
+    }),
+    campaignId: member(Type.Union([Text, Type.Null()]), webhookMeanings.campaignId),
+    receivedAt: member(Text, {
+      fr: "Date de réception",
+      en: "Time received",
+      sample: "2026-11-21T09:00:02.000Z",
+    }),
   }),
   "optout.created": Type.Object({
     phone: Text,
     source: Type.Enum(["COMPANY", "HANDSET"]),
     createdAt: Text,
   }),
-  "credit.low": Type.Object({ balance: Count, lowBalance: Count }),
+  "credit.low": Type.Object({
+    balance: member(Count, { fr: "Crédits restants", en: "Remaining credits", sample: 480 }),
+    lowBalance: Count,
+  }),
   "sender.accepted": Type.Object({ senderId: Text, name: SenderName, status: Type.Enum(["ACCEPTED"]) }),
   "sender.refused": Type.Object({
     senderId: Text,
     name: SenderName,
     status: Type.Enum(["REFUSED"]),
-    reason: Type.Union([Text, Type.Null()]),
+    reason: member(Type.Union([Text, Type.Null()]), {
+      fr: "Raison du refus",
+      en: "Reason for the refusal",
+      sample: "Le nom d’une banque",
+    }),
   }),
-  "webhook.test": Type.Object({ message: Text }),
+  "webhook.test": Type.Object({
+    message: member(Text, { fr: "Texte d’information", en: "Informational text" }),
+  }),
 };
+
+/** The body of an event of this type, as it is posted. */
+export function eventBodyOf(type: EventType) {
+  return Type.Object({
+    id: member(Type.String(), webhookMeanings.eventId),
+    type: member(Type.Enum([type]), webhookMeanings.eventType),
+    timestamp: member(Timestamp, {
+      fr: "Date de l’événement (UTC)",
+      en: "Time of the event (UTC)",
+      sample: "2026-11-21T09:00:02.000Z",
+    }),
+    data: member(events[type], webhookMeanings.eventData),
+  });
+}
 
 /** The events that a company can subscribe to. Those of its sends come first. */
 export const SEND_EVENTS = [

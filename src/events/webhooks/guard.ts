@@ -1,10 +1,12 @@
 // The guard: which addresses webhooks may reach. It checks a URL when it is submitted, and again for each connection.
+
 import { Resolver } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
 import { URL_CHARACTERS_AT_MOST } from "../../platform/http/addresses.ts";
 import { rangesOf } from "../../platform/http/networks.ts";
-import { refuseField, type Sentence } from "../../platform/http/refusals.ts";
+import { refuseField, type Sentence, type ValidationError } from "../../platform/http/refusals.ts";
+import { tooLong } from "../../platform/http/validationerrors.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 
 /** Returns all addresses of a host name, IPv4 and IPv6; throws if there are none. */
@@ -64,7 +66,7 @@ function hostOf(url: URL): string {
 }
 
 /** Returns the fault of the URL itself, before any lookup. */
-function urlFaultOf(app: Runtime, url: URL): Sentence | undefined {
+function urlErrorOf(app: Runtime, url: URL): Sentence | undefined {
   if (url.username !== "" || url.password !== "")
     return {
       fr: "ne doit contenir ni nom d’utilisateur ni mot de passe",
@@ -94,6 +96,11 @@ function areAllowed(app: Runtime, url: URL, addresses: readonly string[]): boole
   return addresses.length > 0 && addresses.length <= ADDRESSES_AT_MOST && addresses.every(isAllowed);
 }
 
+const NO_URL: ValidationError = {
+  rule: "https",
+  message: { fr: "n’est pas une URL", en: "is not a URL" },
+};
+
 /**
  * Checks a submitted webhook URL. Refuses `invalid-request` on its field for anything but HTTPS on port 443, and for a
  * host with an address that is not public. A name without an address is accepted, since it may get one before its first
@@ -105,15 +112,11 @@ export async function checkWebhookUrl(
   resolve = askDns(app),
   field = "webhookUrl",
 ): Promise<void> {
-  const refuseUrl = (message: Sentence): never => refuseField(field, message);
-  if (text.length > URL_CHARACTERS_AT_MOST)
-    return refuseUrl({
-      fr: `doit avoir au plus ${URL_CHARACTERS_AT_MOST} caractères`,
-      en: `must have at most ${URL_CHARACTERS_AT_MOST} characters`,
-    });
-  const url = URL.canParse(text) ? new URL(text) : refuseUrl({ fr: "n’est pas une URL", en: "is not a URL" });
-  const fault = urlFaultOf(app, url);
-  if (fault) refuseUrl(fault);
+  const refuseUrl = (wrong: Sentence | ValidationError): never => refuseField(field, wrong);
+  if (text.length > URL_CHARACTERS_AT_MOST) return refuseUrl(tooLong(URL_CHARACTERS_AT_MOST));
+  const url = URL.canParse(text) ? new URL(text) : refuseUrl(NO_URL);
+  const error = urlErrorOf(app, url);
+  if (error) refuseUrl(error);
   const host = hostOf(url);
   const addresses = isIP(host) === 0 ? await resolve(host).catch(() => undefined) : [host];
   if (!addresses && !isSafe(url)) refuseUrl(UNSAFE);
@@ -130,7 +133,7 @@ export async function checkWebhookUrl(
  */
 export function guardedLookup(app: Runtime, url: URL, resolve = askDns(app)): LookupFunction {
   const host = hostOf(url);
-  if (urlFaultOf(app, url) || (isIP(host) !== 0 && !areAllowed(app, url, [host])))
+  if (urlErrorOf(app, url) || (isIP(host) !== 0 && !areAllowed(app, url, [host])))
     throw new AddressNotAllowed();
   return (name, options, callback) => {
     resolve(name)

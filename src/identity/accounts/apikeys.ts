@@ -5,7 +5,15 @@ import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { KeyNetworks, readNetworks } from "../../platform/http/origins.ts";
 import { refuse, type Sentence } from "../../platform/http/refusals.ts";
-import { emptiable, Id, type Listed, Name, nullable, type Page } from "../../platform/http/schemas.ts";
+import {
+  emptiable,
+  idOf,
+  type Listed,
+  member,
+  Name,
+  nullable,
+  type Page,
+} from "../../platform/http/schemas.ts";
 import { readExpiry } from "../../platform/http/timestamps.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -23,6 +31,7 @@ import {
 import { SCOPES } from "./permissions.ts";
 import { requireQuota } from "./quotas.ts";
 import type { ApiKey, NewApiKey } from "./shapes.ts";
+import { accountMeanings } from "./shapes.ts";
 import * as users from "./sql.ts";
 
 const Scopes = Type.Array(Type.Enum([...SCOPES]), { minItems: 1, maxItems: SCOPES.length });
@@ -32,8 +41,8 @@ const ExpiresAt = Type.String({ maxLength: EXPIRY_CHARACTERS_AT_MOST });
 /** A new key. Without scopes, it has all permissions of its member's role; the member is the caller by default. */
 export const ApiKeyInput = Type.Object({
   name: Name,
-  memberId: Type.Optional(Id),
-  scopes: Type.Optional(Scopes),
+  memberId: member(Type.Optional(idOf("member")), accountMeanings.memberId),
+  scopes: member(Type.Optional(Scopes), accountMeanings.scopes),
   expiresAt: Type.Optional(ExpiresAt),
   networks: Type.Optional(KeyNetworks),
 });
@@ -84,7 +93,7 @@ export async function listApiKeys(
 /** What can be changed of a key. Null removes the limit to scopes or addresses; an empty text removes the expiry. */
 export const ApiKeyChange = Type.Object({
   name: Type.Optional(Name),
-  scopes: nullable(Scopes),
+  scopes: member(nullable(Scopes), accountMeanings.scopes),
   expiresAt: emptiable(ExpiresAt),
   networks: nullable(KeyNetworks),
 });

@@ -3,18 +3,22 @@ import { type Static, Type } from "typebox";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, type Sentence } from "../../platform/http/refusals.ts";
+import { member } from "../../platform/http/schemas.ts";
 import * as sql from "./approval.sql.ts";
 import { type KeyHolder, lockAsOwner } from "./callers.ts";
 import { rolesWith } from "./permissions.ts";
-import { APPROVALS, type ApprovalRule } from "./shapes.ts";
+import { APPROVALS, type ApprovalRule, accountMeanings } from "./shapes.ts";
 
 const PEOPLE_AT_MOST = 1_000_000_000;
 
 /** Absent members stay unchanged. */
 export const ApprovalChange = Type.Object({
-  approval: Type.Optional(Type.Enum([...APPROVALS])),
-  approvalThreshold: Type.Optional(Type.Integer({ minimum: 1, maximum: PEOPLE_AT_MOST })),
-  approvalOfKeys: Type.Optional(Type.Boolean()),
+  approval: member(Type.Optional(Type.Enum([...APPROVALS])), accountMeanings.approval),
+  approvalThreshold: member(
+    Type.Optional(Type.Integer({ minimum: 1, maximum: PEOPLE_AT_MOST })),
+    accountMeanings.approvalThreshold,
+  ),
+  approvalOfKeys: member(Type.Optional(Type.Boolean()), accountMeanings.approvalOfKeys),
 });
 
 /** Returns a company's rule for approving campaigns. */

@@ -9,8 +9,7 @@ import { refuseUnauthenticated } from "../../platform/http/unauthenticated.ts";
 import { batchLookUps } from "../../platform/jobs/batcher.ts";
 import { SharedRates } from "../../platform/limits/sharedrates.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import { isOpenToClosed } from "./closing.ts";
-import { mayAny, type Permission, type Rights, requirePermission } from "./permissions.ts";
+import { mayAny, type Permission, type Rights, requirePermission, rolesWith } from "./permissions.ts";
 import { type Quotas, quotasOf } from "./quotas.ts";
 import * as sql from "./sql.ts";
 import { refuseSuspended } from "./suspensions.ts";
@@ -52,7 +51,8 @@ const UserKeys = Type.Object({ apiKey: Key, companyId: Type.Optional(Key) });
 export type KeyHolder = CompanyCaller &
   Acting &
   Approval &
-  Listening & { keyDigest: string; isFresh: boolean };
+  Listening &
+  WhenClosed & { keyDigest: string; isFresh: boolean };
 
 /**
  * A user of a company, by a key or a session, with its rights. `keyId` is null for the user's first key and for a
@@ -61,10 +61,14 @@ export type KeyHolder = CompanyCaller &
 export type Member = CompanyCaller &
   Rights &
   Approval &
-  Listening & { keyId: string | null; sessionId: string | null; keyDigest: string; isFresh: boolean };
+  Listening &
+  WhenClosed & { keyId: string | null; sessionId: string | null; keyDigest: string; isFresh: boolean };
 
 /** Whether a webhook of the company is subscribed to events of sends. */
 export type Listening = { listens: boolean };
+
+/** Whether the endpoint that was called is one that a company may call after it has closed itself. */
+type WhenClosed = { whenClosed: boolean };
 
 /** Whether a second person must approve the caller's actions. */
 export type Approval = {
@@ -85,7 +89,7 @@ export const companyCaller = identify(CompanyKeys, (app, body, request) =>
  */
 export function companyMay(...wanted: [Permission, ...Permission[]]) {
   const caller = identify(CompanyKeys, (app, body, request) => identifyMember(app, body, request, wanted));
-  return Object.assign(caller, { permissions: wanted });
+  return Object.assign(caller, { permissions: wanted, roles: rolesWith(wanted) });
 }
 
 async function identifyMember(
@@ -137,7 +141,7 @@ export const userCaller = Object.assign(
     } as const;
     return { ...user, ...actingAs("user", userId, request) };
   }),
-  { permissions: OTP },
+  { permissions: OTP, roles: rolesWith(OTP) },
 );
 
 const ONE_COMPANY: Sentence = {
@@ -148,12 +152,12 @@ const ONE_COMPANY: Sentence = {
 /**
  * Returns the user with this key if it acts for this company from the address of this request; otherwise null. The
  * caller must check the permission by `requirePermission`. Refuses `not-authorized` if the company is suspended, or has
- * closed itself and the endpoint changes something; `field` is the name of the key in the body.
+ * closed itself and its endpoint is not `whenClosed`; `field` is the name of the key in the body.
  */
 export async function findMember(
   app: Runtime,
   given: { apiKey: string; companyId: string },
-  { ip, door = "" }: Pick<Request, "ip"> & Partial<Pick<Request, "door">>,
+  { ip, whenClosed = false }: Pick<Request, "ip" | "whenClosed">,
   field = "apiKey",
 ): Promise<Member | null> {
   const digest = digestApiKey(app, given.apiKey);
@@ -161,7 +165,7 @@ export async function findMember(
   if (!found || !isWithin(found.networks, ip)) return null;
   const { suspended, closed, quotas, networks, sessionAgeMs, approvalFrom, approvalOfKeys, ...caller } =
     found;
-  if (isShut({ suspended, closed }, door)) {
+  if (isShut({ suspended, closed }, whenClosed)) {
     await takeFromRate(app, caller.companyId);
     refuseSuspended(field);
   }
@@ -175,6 +179,7 @@ export async function findMember(
     keyDigest: digest,
     isFresh,
     isMachine,
+    whenClosed,
     approvalFrom: isMachine && !approvalOfKeys ? undefined : (approvalFrom ?? undefined),
   };
 }
@@ -200,12 +205,12 @@ export async function lockAsOwner(tx: Tx, caller: KeyHolder): Promise<void> {
 }
 
 /** Like `lockAsOwner`, for actions that remove rights or grant none: any session suffices. */
-export async function lockAsAnyOwner(tx: Tx, { companyId, keyDigest, by }: KeyHolder): Promise<void> {
+export async function lockAsAnyOwner(tx: Tx, { companyId, keyDigest, whenClosed }: KeyHolder): Promise<void> {
   await tx.run(sql.lockCompany, [companyId]);
   const now = await findCallerNow(tx, { digest: keyDigest, companyId });
   if (!now) refuse("not-authenticated");
   requirePermission(now, ["manage"]);
-  if (isShut(now, by.door)) refuseSuspended("apiKey");
+  if (isShut(now, whenClosed)) refuseSuspended("apiKey");
 }
 
 /** Returns the caller with a key or a session at this moment, in this transaction; undefined if it was revoked. */
@@ -222,8 +227,11 @@ export async function findCallerNow(
 }
 
 /** A suspended company may use no endpoint; one that has closed itself may use some. */
-function isShut({ suspended, closed }: { suspended: boolean; closed: boolean }, door: string): boolean {
-  return suspended && !(closed && isOpenToClosed(door));
+function isShut(
+  { suspended, closed }: { suspended: boolean; closed: boolean },
+  whenClosed: boolean,
+): boolean {
+  return suspended && !(closed && whenClosed);
 }
 
 /** The prefix of session keys. */

@@ -7,30 +7,6 @@ import { deleteSessionsOf } from "./sessions.sql.ts";
 /** The suspension reason of a company that has closed itself. */
 export const CLOSED = "CLOSED";
 
-/** The endpoints that a closed company may still use: to read, erase people, and reopen. */
-const OPEN_DOORS: ReadonlySet<string> = new Set([
-  ...["contact/list", "contact/{id}", "contact/erase", "contact/erase/{id}"],
-  ...["group/list", "group/{id}", "group/{id}/contacts/list"],
-  ...["sender/list", "sender/{id}/campaign", "optout/list"],
-  ...[
-    "campaign/list",
-    "campaign/{id}",
-    "campaign/{id}/messages",
-    "campaign/approval/list",
-    "campaign/forgotten/list",
-  ],
-  ...["company/request/list", "message/{id}"],
-  ...["credit/balance", "user/credit", "credit/statement", "transaction/stats", "company/usage"],
-  ...["topup/list", "topup/{id}", "topup/{id}/receipt"],
-  ...["third-party-app/connection/list", "company/close", "company/reopen"],
-  ...["company/export", "company/export/{id}"],
-]);
-
-/** Returns whether a company that has closed itself may use this endpoint. */
-export function isOpenToClosed(door: string): boolean {
-  return OPEN_DOORS.has(door);
-}
-
 /** Returns whether a company has closed itself; it may be empty. The caller has locked it. */
 export async function isClosed(tx: Tx, companyId: string): Promise<boolean> {
   return (await tx.run(sql.findClosed, [companyId])).length > 0;

@@ -25,7 +25,7 @@ test("members of a company", async (t) => {
     const path = `${MEMBER}/${made.id}`;
     const changed = await dataOf(company.call(`${path}/update`, { role: "reader", email: "" }));
     assert.deepEqual(changed, { ...made, role: "reader", email: null });
-    const listed = await company.call(`${MEMBER}/list`);
+    const listed = await company.call("/v1/company/member/list");
     assert.deepEqual(
       [listed.totalCount, listed.data[0].id, listed.data[0].role],
       [2, company.userId, "owner"],

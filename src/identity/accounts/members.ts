@@ -4,7 +4,7 @@ import { readPage } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse } from "../../platform/http/refusals.ts";
-import { changeOf, emptiable, type Listed, Name, type Page } from "../../platform/http/schemas.ts";
+import { changeOf, emptiable, type Listed, member, Name, type Page } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { newKey } from "../../platform/secrets/secrets.ts";
@@ -12,21 +12,22 @@ import { requirePhone } from "../../protocol/sms/phone.ts";
 import { requireSecondPerson } from "./approval.ts";
 import { type CompanyCaller, digestApiKey, type KeyHolder, lockAsAnyOwner, lockAsOwner } from "./callers.ts";
 import * as sql from "./members.sql.ts";
-import { MEMBER_ROLES, type MemberRole } from "./permissions.ts";
+import { MEMBER_ROLES, type MemberRole, memberRoleMeaning } from "./permissions.ts";
 import { requireQuota } from "./quotas.ts";
 import type { CompanyMember, NewCompanyMember } from "./shapes.ts";
+import { accountMeanings } from "./shapes.ts";
 import * as users from "./sql.ts";
 
 /** The maximum length of an address is that of RFC 5321, 4.5.3.1. */
 export const Email = Type.String({ format: "email", maxLength: 254 });
 /** The phone with which a person signs in. */
 export const OwnPhone = Type.String({ minLength: 1, maxLength: 64 });
-const AnyRole = Type.Enum(Object.keys(MEMBER_ROLES) as MemberRole[]);
+const AnyRole = member(Type.Enum(Object.keys(MEMBER_ROLES) as MemberRole[]), memberRoleMeaning);
 
 export const MemberInput = Type.Object({
   name: Name,
   phone: OwnPhone,
-  email: Type.Optional(Email),
+  email: member(Type.Optional(Email), accountMeanings.email),
   role: AnyRole,
 });
 
@@ -87,7 +88,7 @@ async function refuseTaken(tx: Tx, companyId: string, phone: string, exceptId: s
 export const MemberChange = Type.Object({
   name: Type.Optional(Name),
   phone: Type.Optional(OwnPhone),
-  email: emptiable(Email),
+  email: member(emptiable(Email), accountMeanings.email),
   role: Type.Optional(AnyRole),
 });
 

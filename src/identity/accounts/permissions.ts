@@ -1,5 +1,6 @@
 // Permissions: what a caller of a company may do, by the member's role and the key's scopes.
 import { type Detail, refuse } from "../../platform/http/refusals.ts";
+import type { Meaning } from "../../platform/http/schemas.ts";
 
 /** The permissions. `manage` is everything else: members, keys, applications, connections, senders, reselling. */
 export type Permission = "read" | "contacts" | "send" | "otp" | "manage";
@@ -12,6 +13,11 @@ export const MEMBER_ROLES = {
   owner: ["read", "contacts", "send", "otp", "manage"],
 } as const satisfies Record<string, readonly Permission[]>;
 export type MemberRole = keyof typeof MEMBER_ROLES;
+
+export const memberRoleMeaning: Meaning = {
+  fr: "Rôle du membre : reader lit, editor gère les contacts, approver envoie, owner peut tout faire",
+  en: "Role of the member: reader can read, editor can manage contacts, approver can send, owner can do everything",
+};
 
 /** The permissions that a key can be limited to. Only a key without scopes may manage. */
 export const SCOPES = ["send", "contacts", "otp", "read"] as const satisfies readonly Permission[];

@@ -1,7 +1,8 @@
 // Quotas: the maximum numbers of things that cost a company nothing, so that none of them grows without limit.
-import { type Static, type TInteger, Type } from "typebox";
+import { type Static, type TSchema, Type } from "typebox";
 import type { Config } from "../../platform/config.ts";
 import { refuse, type Sentence } from "../../platform/http/refusals.ts";
+import { type Meaning, member } from "../../platform/http/schemas.ts";
 
 /** The maximum number of each kind, by name. */
 export type Quotas = Config["limits"]["quotas"];
@@ -27,15 +28,42 @@ const NAMES = {
   webhooks: { fr: "webhooks", en: "webhooks" },
 } as const satisfies Record<QuotaName, Sentence>;
 
+const MEANINGS: Readonly<Record<QuotaName, Meaning>> = {
+  contacts: { fr: "Contacts enregistrés", en: "Stored contacts" },
+  groups: { fr: "Groupes", en: "Groups", sample: 0 },
+  groupMembers: {
+    fr: "Contacts de tous les groupes. Un contact présent dans deux groupes compte deux fois",
+    en: "Contacts in all groups. A contact in two groups counts twice",
+    sample: 10_000_000,
+  },
+  optouts: { fr: "Numéros désinscrits", en: "Opted-out numbers", sample: 2_000_000 },
+  schedules: { fr: "Campagnes programmées", en: "Scheduled campaigns", sample: 100 },
+  drafts: { fr: "Brouillons de campagnes", en: "Campaign drafts", sample: 100 },
+  templates: { fr: "Modèles de textes", en: "Text templates", sample: 500 },
+  applications: { fr: "Applications", en: "Applications", sample: 100 },
+  connections: { fr: "Connexions d’applications", en: "Application connections", sample: 10_000 },
+  customers: { fr: "Clients d’un revendeur", en: "Customers of a reseller", sample: 100_000 },
+  offers: { fr: "Offres d’un revendeur", en: "Offers of a reseller", sample: 1_000 },
+  keys: {
+    fr: "Clés de l’entreprise, sans la première clé de chaque membre",
+    en: "Keys of the company, without the first key of each member",
+    sample: 50,
+  },
+  members: { fr: "Membres de l’entreprise", en: "Members of the company", sample: 100 },
+  imports: { fr: "Imports en cours", en: "Imports in progress", sample: { used: 0, limit: 5 } },
+  webhooks: { fr: "Webhooks", en: "Webhooks", sample: { used: 1, limit: 10 } },
+};
+
+/** Returns members with the names of the quotas, all with this schema. */
+export function membersOfQuotas<Schema extends TSchema>(schema: Schema) {
+  const members = Object.entries(MEANINGS).map(([name, meaning]) => [name, member(schema, meaning)]);
+  return Object.fromEntries(members) as Record<QuotaName, Schema>;
+}
+
 const Quota = Type.Optional(Type.Integer({ minimum: 0, maximum: QUOTA_AT_MOST }));
 
 /** The quotas that an administrator chooses for a company; those of the installation apply otherwise. */
-export const QuotaChoice = Type.Object(
-  Object.fromEntries(Object.keys(NAMES).map((name) => [name, Quota])) as Record<
-    QuotaName,
-    ReturnType<typeof Type.Optional<TInteger>>
-  >,
-);
+export const QuotaChoice = Type.Object(membersOfQuotas(Quota));
 export type QuotaChoice = Static<typeof QuotaChoice>;
 
 /** Returns the members of a choice that are quotas, as JSON. Other members of the body are not stored. */

@@ -1,7 +1,32 @@
 // The response shapes of accounts.
 import { type Static, Type } from "typebox";
-import { orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
-import { MEMBER_ROLES, type MemberRole, SCOPES } from "./permissions.ts";
+import { type Meaning, member, orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
+import { MEMBER_ROLES, type MemberRole, memberRoleMeaning, SCOPES } from "./permissions.ts";
+
+/** The meanings of the members that several schemas of this capability have. */
+export const accountMeanings = {
+  approval: {
+    fr: "Campagnes qu’un deuxième membre doit approuver",
+    en: "Campaigns that a second member must approve",
+  },
+  approvalThreshold: {
+    fr: "Nombre de destinataires à partir duquel un deuxième membre doit approuver une campagne",
+    en: "Number of recipients from which a second member must approve a campaign",
+    sample: 100,
+  },
+  approvalOfKeys: {
+    fr: "Indique si la règle s’applique aussi aux clés limitées à des portées",
+    en: "Whether the rule also applies to keys limited to scopes",
+    sample: false,
+  },
+  memberId: { fr: "Membre dont le rôle limite la clé", en: "Member whose role limits the key" },
+  scopes: {
+    fr: "Portées auxquelles la clé est limitée, ou null pour tout ce que permet le rôle de son membre",
+    en: "Scopes that the key is limited to, or null for everything that the role of its member allows",
+    sample: ["send"],
+  },
+  email: { fr: "Adresse e-mail", en: "Email address", sample: "yao@example.com" },
+} satisfies Record<string, Meaning>;
 
 /** A new company, with the key of its first user. */
 export const NewCompany = shape("NewCompany", {
@@ -17,8 +42,8 @@ export const NewKey = shape("NewKey", { apiKey: Type.String() });
 export const ApiKey = shape("ApiKey", {
   id: Type.String(),
   name: Type.String({ examples: ["Caisse"] }),
-  memberId: Type.String(),
-  scopes: orNull(Type.Array(Type.Enum([...SCOPES]))),
+  memberId: member(Type.String(), accountMeanings.memberId),
+  scopes: member(orNull(Type.Array(Type.Enum([...SCOPES]))), accountMeanings.scopes),
   networks: Type.Array(Type.String()),
   expiresAt: orNull(Timestamp),
   lastUsedAt: orNull(Timestamp),
@@ -34,9 +59,9 @@ export const APPROVALS = ["none", "campaigns"] as const;
 
 /** The campaigns of a company that a second person must approve. */
 export const ApprovalRule = shape("ApprovalRule", {
-  approval: Type.Enum([...APPROVALS]),
-  approvalThreshold: Type.Integer(),
-  approvalOfKeys: Type.Boolean(),
+  approval: member(Type.Enum([...APPROVALS]), accountMeanings.approval),
+  approvalThreshold: member(Type.Integer(), accountMeanings.approvalThreshold),
+  approvalOfKeys: member(Type.Boolean(), accountMeanings.approvalOfKeys),
 });
 export type ApprovalRule = Static<typeof ApprovalRule>;
 
@@ -45,8 +70,8 @@ export const CompanyMember = shape("CompanyMember", {
   id: Type.String(),
   name: orNull(Type.String({ examples: ["Yao Koffi"] })),
   phone: orNull(Type.String()),
-  email: orNull(Type.String()),
-  role: Type.Enum(Object.keys(MEMBER_ROLES) as MemberRole[]),
+  email: member(orNull(Type.String()), accountMeanings.email),
+  role: member(Type.Enum(Object.keys(MEMBER_ROLES) as MemberRole[]), memberRoleMeaning),
   createdAt: Timestamp,
 });
 export type CompanyMember = Static<typeof CompanyMember>;

@@ -5,17 +5,17 @@ import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { type Answer, answerWarned } from "../../platform/http/envelope.ts";
 import { refuse, type Warning } from "../../platform/http/refusals.ts";
-import { type Listed, Name, type Page } from "../../platform/http/schemas.ts";
+import { type Listed, member, Name, type Page } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { requirePhone } from "../../protocol/sms/phone.ts";
-import { ADMIN_ROLES } from "./roles.ts";
+import { ADMIN_ROLES, adminRoleMeaning } from "./roles.ts";
 import { endAllSessions } from "./sessions.ts";
 import type { Administrator } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 const OwnPhone = Type.String({ minLength: 1, maxLength: 64 });
-const AdminRole = Type.Enum([...ADMIN_ROLES]);
+const AdminRole = member(Type.Enum([...ADMIN_ROLES]), adminRoleMeaning);
 const Language = Type.Enum(["fr", "en"]);
 
 export const AdministratorInput = Type.Object({

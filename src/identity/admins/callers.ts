@@ -10,7 +10,7 @@ import { batchLookUps } from "../../platform/jobs/batcher.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { callingCodeOf } from "../../protocol/sms/plans.ts";
 import { changing, type Noting } from "../audit/audit.ts";
-import { type AdminRole, mayDo, type Right } from "./roles.ts";
+import { type AdminRole, mayDo, type Right, rolesThatMay } from "./roles.ts";
 import * as sql from "./sql.ts";
 
 /** An administrator. `sessionId` is that of a signed-in person, null for a key. */
@@ -45,7 +45,7 @@ export const KEY_PREFIX = "adm_";
  * session. Every invalid key gets the same response; a role without this right gets `not-authorized`.
  */
 export function adminWho(right: Right) {
-  return identify(AdminKeys, async (app, body, request): Promise<AdminCaller> => {
+  const caller = identify(AdminKeys, async (app, body, request): Promise<AdminCaller> => {
     const adminKey = credential(body, "adminKey");
     const found = adminKey === undefined ? null : await findAdministrator(app, adminKey, request);
     if (!found) return refuseUnauthenticated(app, request);
@@ -56,6 +56,7 @@ export function adminWho(right: Right) {
     const { by } = actingAs("administrator", id, request);
     return { role, language, saysLanguage, sessionId, masking, by: { ...by, name } };
   });
+  return Object.assign(caller, { roles: rolesThatMay(right) });
 }
 
 /**

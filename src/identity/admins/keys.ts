@@ -5,13 +5,13 @@ import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { KeyNetworks, readNetworks } from "../../platform/http/origins.ts";
 import { refuse } from "../../platform/http/refusals.ts";
-import { type Listed, Name, type Page } from "../../platform/http/schemas.ts";
+import { type Listed, member, Name, type Page } from "../../platform/http/schemas.ts";
 import { readExpiry } from "../../platform/http/timestamps.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { newKey } from "../../platform/secrets/secrets.ts";
 import { type AdminCaller, digestAdminKey, KEY_PREFIX } from "./callers.ts";
-import { ADMIN_ROLES } from "./roles.ts";
+import { ADMIN_ROLES, adminRoleMeaning } from "./roles.ts";
 import type { AdministratorKey, NewAdministratorKey } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
@@ -19,7 +19,7 @@ const TIMESTAMP_CHARACTERS_AT_MOST = 40;
 
 export const MachineKeyInput = Type.Object({
   name: Name,
-  role: Type.Enum([...ADMIN_ROLES]),
+  role: member(Type.Enum([...ADMIN_ROLES]), adminRoleMeaning),
   expiresAt: Type.Optional(Type.String({ maxLength: TIMESTAMP_CHARACTERS_AT_MOST })),
   networks: Type.Optional(KeyNetworks),
 });

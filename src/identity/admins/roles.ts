@@ -1,7 +1,13 @@
 // The roles of administrators, and the rights of each.
+import type { Meaning } from "../../platform/http/schemas.ts";
 
 export const ADMIN_ROLES = ["owner", "support", "reviewer", "finance"] as const;
 export type AdminRole = (typeof ADMIN_ROLES)[number];
+
+export const adminRoleMeaning: Meaning = {
+  fr: "Rôle de l’administrateur : owner peut tout faire, support lit sans voir les numéros, reviewer examine, finance gère les crédits",
+  en: "Role of the administrator: owner can do everything, support can read without phone numbers, reviewer can review, finance can manage credits",
+};
 
 /**
  * The rights, with the roles that have them besides `owner`. `read`: lists and details. `review`: decisions on senders,

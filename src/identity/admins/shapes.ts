@@ -1,9 +1,9 @@
 // The response shapes of administrators.
 import { type Static, Type } from "typebox";
-import { orNull, PhoneShown, shape, Timestamp } from "../../platform/http/schemas.ts";
-import { ADMIN_ROLES } from "./roles.ts";
+import { member, orNull, PhoneShown, shape, Timestamp } from "../../platform/http/schemas.ts";
+import { ADMIN_ROLES, adminRoleMeaning } from "./roles.ts";
 
-const AdminRole = Type.Enum([...ADMIN_ROLES], { examples: ["reviewer"] });
+const AdminRole = member(Type.Enum([...ADMIN_ROLES], { examples: ["reviewer"] }), adminRoleMeaning);
 
 /** A person. `secondFactor` is false until one is enrolled, which is possible until `invitedUntil`. */
 export const Administrator = shape("Administrator", {
@@ -12,10 +12,21 @@ export const Administrator = shape("Administrator", {
   phone: PhoneShown,
   role: AdminRole,
   language: Type.Enum(["fr", "en"]),
-  secondFactor: Type.Boolean({ examples: [true] }),
-  invitedUntil: orNull(Timestamp),
+  secondFactor: member(Type.Boolean({ examples: [true] }), {
+    fr: "Indique si un second facteur est configuré",
+    en: "Whether a second factor is set up",
+  }),
+  invitedUntil: member(orNull(Timestamp), {
+    fr: "Date limite de connexion sans second facteur, ou null s’il y en a un",
+    en: "Time until which the person can sign in without a second factor, or null if there is one",
+    sample: null,
+  }),
   createdAt: Timestamp,
-  disabledAt: orNull(Timestamp),
+  disabledAt: member(orNull(Timestamp), {
+    fr: "Date de désactivation, ou null si l’administrateur est actif",
+    en: "Time when the administrator was disabled, or null if active",
+    sample: null,
+  }),
 });
 export type Administrator = Static<typeof Administrator>;
 
@@ -30,9 +41,13 @@ export const ActingAdministrator = shape("ActingAdministrator", {
 /** A live session of a person; `current` is the session of the request. */
 export const AdministratorSession = shape("AdministratorSession", {
   id: Type.String(),
-  administratorId: Type.String(),
+  administratorId: member(Type.String(), { fr: "Identifiant de l’administrateur", en: "Administrator ID" }),
   name: Type.String(),
-  address: Type.String(),
+  address: member(Type.String(), {
+    fr: "Adresse IP depuis laquelle la personne s’est connectée",
+    en: "IP address that the person signed in from",
+    sample: "192.0.2.7",
+  }),
   current: Type.Boolean({ examples: [true] }),
   createdAt: Timestamp,
   lastUsedAt: Timestamp,
@@ -46,7 +61,10 @@ export const AdministratorKey = shape("AdministratorKey", {
   name: Type.String({ examples: ["Prometheus"] }),
   role: AdminRole,
   networks: Type.Array(Type.String()),
-  createdBy: orNull(Type.String()),
+  createdBy: member(orNull(Type.String()), {
+    fr: "Administrateur qui a créé la clé, lui-même ou avec une de ses clés. null si elle a été créée avec la clé de l’installation",
+    en: "Administrator who created the key, in person or with one of their keys. null if it was created with the installation key",
+  }),
   createdAt: Timestamp,
   expiresAt: orNull(Timestamp),
   revokedAt: orNull(Timestamp),

@@ -1,12 +1,15 @@
 // The proof of a phone, and its origin.
+
 import { Type } from "typebox";
 import type { Request } from "../../platform/http/routes.ts";
+import { member, named, OF_NO_ACCOUNT } from "../../platform/http/schemas.ts";
 import type { SignInFrom } from "../accounts/sessions.ts";
+import { sessionMeanings } from "./shapes.ts";
 
 /** The token of a sign-in or a sign-up, with the code of its SMS. */
 export const PhoneProof = Type.Object({
-  token: Type.String({ minLength: 1, maxLength: 64 }),
-  otp: Type.String({ minLength: 1, maxLength: 64 }),
+  token: member(Type.String({ minLength: 1, maxLength: 64, ...named(OF_NO_ACCOUNT) }), sessionMeanings.token),
+  otp: member(Type.String({ minLength: 1, maxLength: 64 }), sessionMeanings.otp),
 });
 
 const BROWSER_CHARACTERS = 120;

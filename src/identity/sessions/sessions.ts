@@ -1,4 +1,5 @@
 // Signing in as an administrator: a code by SMS, then a second factor, then the key of a session.
+
 import type { Static } from "typebox";
 import { newToken } from "../../messaging/otp/codes.ts";
 import { sendCodeTo, verifySignInCode } from "../../messaging/otp/otp.ts";
@@ -6,8 +7,8 @@ import { askerAt, noSooner, takeSignIn, takeSignInGuess } from "../../messaging/
 import { nowMs } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { type Answer, answerWarned } from "../../platform/http/envelope.ts";
-import { REQUIRED } from "../../platform/http/faults.ts";
-import { faultOf, Refusal, refusalOf, refuse, type Sentence } from "../../platform/http/refusals.ts";
+import { invalidField, Refusal, refusalOf, refuse, type Sentence } from "../../platform/http/refusals.ts";
+import { REQUIRED } from "../../platform/http/validationerrors.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { sameDigest } from "../../platform/secrets/secrets.ts";
 import { maskPhone, requirePhone } from "../../protocol/sms/phone.ts";
@@ -70,7 +71,7 @@ type Proof = { token: string; otp: string; totp?: string; recoveryCode?: string;
  */
 export async function confirmSignIn(app: Runtime, proof: Proof): Promise<SignedIn | Refusal> {
   const { totp, recoveryCode, ip } = proof;
-  if (totp !== undefined && recoveryCode !== undefined) return faultOf("recoveryCode", ONE_FACTOR);
+  if (totp !== undefined && recoveryCode !== undefined) return invalidField("recoveryCode", ONE_FACTOR);
   refuseToWait(await takeSignInGuess(app, askerAt(app, "administration", ip)));
   return noSooner(app, async () => {
     const signIn = await proveCode(app, proof);
@@ -79,7 +80,7 @@ export async function confirmSignIn(app: Runtime, proof: Proof): Promise<SignedI
     if (!factor?.isEnrolled) return offerFactor(app, signIn, proof);
     if (totp !== undefined) return confirmByTotp(app, signIn, { ...proof, totp, secret: factor.secret });
     if (recoveryCode !== undefined) return confirmByRecovery(app, signIn, { ...proof, recoveryCode });
-    return faultOf("totp", REQUIRED);
+    return invalidField("totp", REQUIRED);
   });
 }
 

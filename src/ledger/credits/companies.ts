@@ -6,7 +6,7 @@ import { readPage } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import { amongIds, inOrder } from "../../platform/http/lists.ts";
 import { refuse } from "../../platform/http/refusals.ts";
-import { type Listed, type Page, SearchText } from "../../platform/http/schemas.ts";
+import { type Listed, member, type Page, SearchText } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { normalisePhone, phoneStarts } from "../../protocol/sms/phone.ts";
 import * as sql from "./companies.sql.ts";
@@ -24,8 +24,11 @@ export async function readCompany(db: Statements, app: Runtime, companyId: strin
 
 export const CompaniesWanted = Type.Object({
   ...inOrder("desc"),
-  ...amongIds,
-  search: Type.Optional(SearchText),
+  ...amongIds("company"),
+  search: member(Type.Optional(SearchText), {
+    fr: "Début d’un mot du nom de l’entreprise ou du propriétaire, début du numéro du propriétaire, ou 8 caractères de l’identifiant",
+    en: "Beginning of a word of the company name or the owner’s name, beginning of the owner’s phone number, or 8 characters of the ID",
+  }),
 });
 
 /**

@@ -10,41 +10,42 @@ import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { isBlank } from "../../platform/http/blank.ts";
 import { refuse, refuseField, type Warning } from "../../platform/http/refusals.ts";
-import { type Counted, Id, type Listed, Name, type Page, SenderName } from "../../platform/http/schemas.ts";
+import {
+  CHOSEN,
+  type Counted,
+  idOf,
+  type Listed,
+  member,
+  Name,
+  named,
+  type Page,
+} from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import * as sql from "./drafts.sql.ts";
+import type { CampaignDraft, CampaignDraftInFull, DraftContact } from "./draftshapes.ts";
 import { TEXT_CHARACTERS_AT_MOST } from "./recipients.ts";
-import {
-  CAMPAIGN_TYPES,
-  type CampaignDraft,
-  type CampaignDraftInFull,
-  type DraftContact,
-  RecurringTimes,
-} from "./shapes.ts";
+import { CAMPAIGN_TYPES, campaignMeanings, membersOfWeek, RecurringTimes } from "./shapes.ts";
 
 const REVISION_AT_MOST = 2_147_483_647;
 
 /** A save: the complete new content of a draft. Only types and sizes are checked. */
 export const DraftInput = Type.Object({
-  id: Type.Optional(Id),
-  revision: Type.Optional(Type.Integer({ minimum: 1, maximum: REVISION_AT_MOST })),
+  id: Type.Optional(idOf("draft")),
+  revision: member(
+    Type.Optional(Type.Integer({ minimum: 1, maximum: REVISION_AT_MOST })),
+    campaignMeanings.revision,
+  ),
   name: Type.Optional(Name),
   text: Type.Optional(Type.String({ maxLength: TEXT_CHARACTERS_AT_MOST })),
-  senderId: Type.Optional(SenderName),
+  senderId: Type.Optional(Type.String({ minLength: 1, maxLength: 200, "x-trimmed": true, ...named(CHOSEN) })),
   contacts: Type.Array(ContactInput, { default: [] }),
-  groupsIds: Type.Array(Id, { default: [] }),
+  groupsIds: member(Type.Array(idOf("group"), { default: [] }), campaignMeanings.groupsIds),
   type: Type.Enum([...CAMPAIGN_TYPES], { default: "SMS" }),
-  scheduledDate: Type.Optional(Type.String({ maxLength: 64 })),
-  recurring: Type.Optional(
-    Type.Object(
-      Object.fromEntries(
-        Object.keys(RecurringTimes.properties).map((day) => [
-          day,
-          Type.Optional(Type.String({ maxLength: 64 })),
-        ]),
-      ) as typeof RecurringTimes.properties,
-    ),
+  scheduledDate: member(Type.Optional(Type.String({ maxLength: 64 })), campaignMeanings.scheduledDate),
+  recurring: member(
+    Type.Optional(Type.Object(membersOfWeek(Type.Optional(Type.String({ maxLength: 64 }))))),
+    campaignMeanings.recurring,
   ),
 });
 export type DraftInput = Static<typeof DraftInput>;

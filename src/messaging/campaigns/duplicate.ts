@@ -8,9 +8,9 @@ import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, type Warning } from "../../platform/http/refusals.ts";
 import { ITEMS_AT_MOST } from "../../platform/http/schemas.ts";
 import { saveDraft } from "./drafts.ts";
+import type { CampaignDraftInFull, DraftContact } from "./draftshapes.ts";
 import { listLivingGroups } from "./duplicate.sql.ts";
 import { recurringOf } from "./schedule.ts";
-import type { CampaignDraftInFull, DraftContact } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 const NAME_CHARACTERS_AT_MOST = 200;

@@ -10,8 +10,8 @@ import { callingCodeOf, countryOfCode } from "../../protocol/sms/plans.ts";
 import { needsApproval } from "./approvals.ts";
 import { type CampaignInput, draftOf } from "./campaigns.ts";
 import { priceCampaign, termsOf } from "./pricing.ts";
+import type { Quote } from "./quoteshapes.ts";
 import { explainBlocked } from "./recipients.ts";
-import type { Quote } from "./shapes.ts";
 import { variablesOf } from "./variables.ts";
 import { doWork, settleWork, takeWork, type Work } from "./work.ts";
 

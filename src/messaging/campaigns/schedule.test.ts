@@ -71,7 +71,9 @@ test("a scheduled date is on a quarter of an hour, in the future, and not too fa
   }
   assert.ok(readScheduledDate("2027-01-10T10:15:00Z", NOW, 180));
   assert.throws(() => readScheduledDate(undefined, NOW, 180), {
-    details: [{ field: "scheduledDate", message: { fr: "est obligatoire", en: "is required" } }],
+    details: [
+      { field: "scheduledDate", rule: "required", message: { fr: "est obligatoire", en: "is required" } },
+    ],
   });
 });
 

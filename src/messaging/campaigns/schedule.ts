@@ -1,9 +1,17 @@
 // The rules of time: when a scheduled campaign may run, and when a recurring one runs next. All times are UTC.
+
 import { type Static, Type } from "typebox";
-import { REQUIRED } from "../../platform/http/faults.ts";
-import { refuse, refuseField, type Sentence } from "../../platform/http/refusals.ts";
+import {
+  detailOf,
+  refuse,
+  refuseField,
+  type Sentence,
+  type ValidationError,
+} from "../../platform/http/refusals.ts";
 import { NO_TIMESTAMP, parseTimestamp } from "../../platform/http/timestamps.ts";
+import { REQUIRED } from "../../platform/http/validationerrors.ts";
 import type { Campaign, RecurringTimes } from "./shapes.ts";
+import { membersOfWeek } from "./shapes.ts";
 
 const QUARTER_MINUTES = 15;
 const DAY_MS = 24 * 3_600_000;
@@ -21,8 +29,8 @@ const NO_QUARTER: Sentence = {
   en: "minutes must be 00, 15, 30 or 45, and seconds 0",
 };
 
-function refuseTime(field: string, message: Sentence): never {
-  refuse("invalid-schedule", { details: [{ field, message }] });
+function refuseTime(field: string, wrong: Sentence | ValidationError): never {
+  refuse("invalid-schedule", { details: [detailOf(field, wrong)] });
 }
 
 /**
@@ -61,11 +69,15 @@ export function readScheduledDate(text: string | undefined, now: Date, daysAhead
   if (!onTheQuarter(instant)) refuseTime("scheduledDate", NO_QUARTER);
   const aheadMs = instant.getTime() - now.getTime();
   if (aheadMs <= 0)
-    refuseTime("scheduledDate", { fr: "n’est pas dans l’avenir", en: "is not in the future" });
+    refuseTime("scheduledDate", {
+      rule: "future",
+      message: { fr: "n’est pas dans l’avenir", en: "is not in the future" },
+    });
   if (aheadMs > daysAhead * DAY_MS)
     refuseTime("scheduledDate", {
-      fr: `est à plus de ${daysAhead} jours`,
-      en: `is more than ${daysAhead} days ahead`,
+      rule: "days-ahead",
+      limit: daysAhead,
+      message: { fr: `est à plus de ${daysAhead} jours`, en: `is more than ${daysAhead} days ahead` },
     });
   return instant;
 }
@@ -108,18 +120,10 @@ export type Week = Readonly<Partial<Record<number, number>>>;
 const Time = Type.Optional(Type.String({ maxLength: 64 }));
 
 /** `recurring` as in a request: weekdays with `HH:MM` in UTC or a timestamp. `readWeek` refuses other members. */
-export const Recurring = Type.Object(
-  {
-    monday: Time,
-    tuesday: Time,
-    wednesday: Time,
-    thursday: Time,
-    friday: Time,
-    saturday: Time,
-    sunday: Time,
-  },
-  { additionalProperties: true, examples: [{ monday: "08:30", friday: "17:00" }] },
-);
+export const Recurring = Type.Object(membersOfWeek(Time), {
+  additionalProperties: true,
+  examples: [{ monday: "08:30", friday: "17:00" }],
+});
 export type Recurring = Static<typeof Recurring>;
 
 const SAME_DAY: Sentence = {

@@ -4,7 +4,7 @@ import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { readCountedPage } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import { refuseField } from "../../platform/http/refusals.ts";
-import { Day, type Listed, type Page } from "../../platform/http/schemas.ts";
+import { daysOfPeriod, type Listed, member, type Page } from "../../platform/http/schemas.ts";
 import { lowestId } from "../../platform/ids.ts";
 import { startOfDay } from "../../platform/zones.ts";
 import { searches } from "./search.sql.ts";
@@ -15,9 +15,11 @@ import { campaignOf, listCampaigns } from "./views.ts";
 export const CampaignFilter = Type.Object({
   status: Type.Optional(Type.Enum(Campaign.properties.status.enum)),
   type: Type.Optional(Type.Enum([...CAMPAIGN_TYPES])),
-  search: Type.Optional(Type.String({ maxLength: 200 })),
-  from: Day,
-  to: Day,
+  search: member(Type.Optional(Type.String({ maxLength: 200 })), {
+    fr: "Partie du nom de la campagne",
+    en: "Part of the campaign name",
+  }),
+  ...daysOfPeriod,
 });
 type CampaignFilter = Static<typeof CampaignFilter>;
 

@@ -1,12 +1,58 @@
 // The shapes of campaigns in responses.
-import { type Static, Type } from "typebox";
-import { OwnFieldsShown } from "../../phonebook/contacts/fields.ts";
-import { orNull, PhoneShown, shape, TextShown, Timestamp } from "../../platform/http/schemas.ts";
+import { type Static, type TSchema, Type } from "typebox";
+import {
+  type Meaning,
+  member,
+  orNull,
+  PhoneShown,
+  shape,
+  TextShown,
+  Timestamp,
+} from "../../platform/http/schemas.ts";
+
+/** The meanings of the members that several schemas of this capability have. */
+export const campaignMeanings = {
+  groupsIds: { fr: "Identifiants de groupes", en: "Group IDs", sample: ["66f0c0ffee00000000000001"] },
+  scheduledDate: {
+    fr: "Date d’envoi avec son fuseau horaire, à un quart d’heure exact",
+    en: "Send time with its time zone, on an exact quarter hour",
+    sample: null,
+  },
+  recurring: {
+    fr: "Jours de la semaine en anglais, chacun avec une heure HH:MM (UTC) ou un horodatage, à un quart d’heure exact",
+    en: "Weekdays in English, each with a time HH:MM (UTC) or a timestamp, on an exact quarter hour",
+  },
+  _count: { fr: "Décomptes", en: "Counts" },
+  groups: {
+    fr: "Nombre de groupes destinataires",
+    en: "Number of groups that receive the campaign",
+    sample: 0,
+  },
+  variables: {
+    fr: "Variables du texte. Pour un devis ou une campagne, avec le nombre de destinataires sans valeur",
+    en: "Variables of the text. For a quote or a campaign, with the number of recipients without a value",
+    sample: [],
+  },
+  awaitsApproval: {
+    fr: "true si la campagne est en attente d’approbation par un deuxième membre de l’entreprise, sinon absent",
+    en: "true if the campaign is pending approval by a second member of the company, otherwise absent",
+    sample: true,
+  },
+  askedAt: {
+    fr: "Date depuis laquelle la campagne est en attente sous sa forme actuelle. Donnez-la à `approve` ou à `decline` pour décider seulement si la campagne n’a pas changé depuis",
+    en: "Time since which the campaign has been pending in its current form. Pass it to `approve` or `decline` to decide only if the campaign has not changed since",
+    sample: "2026-11-21T09:00:00.000Z",
+  },
+  revision: {
+    fr: "Numéro de version, augmenté à chaque enregistrement. Un ancien numéro est refusé (`conflict`)",
+    en: "Revision number, incremented on each save. An old number is refused (`conflict`)",
+  },
+} satisfies Record<string, Meaning>;
 
 export const CAMPAIGN_TYPES = ["SMS", "SCHEDULED", "RECURRING"] as const;
 
-const CampaignName = Type.String({ examples: ["Rentrée"] });
-const NameOfSender = Type.String({ examples: ["BOUTIQUE"] });
+export const CampaignName = Type.String({ examples: ["Rentrée"] });
+export const NameOfSender = Type.String({ examples: ["BOUTIQUE"] });
 
 /** A contact that gets no message, with the reason in the language of the company. */
 export const BlockedContact = shape("BlockedContact", {
@@ -17,7 +63,15 @@ export const BlockedContact = shape("BlockedContact", {
 });
 export type BlockedContact = Static<typeof BlockedContact>;
 
-const blocked = { blockedContacts: Type.Array(BlockedContact), blockedCount: Type.Integer() };
+/** The contacts that get no message. */
+export const blockedMembers = {
+  blockedContacts: Type.Array(BlockedContact),
+  blockedCount: member(Type.Integer(), {
+    fr: "Nombre de contacts écartés",
+    en: "Number of blocked contacts",
+    sample: 0,
+  }),
+};
 
 /** A campaign in lists. A campaign that runs later has used no credits yet. */
 export const Campaign = shape("Campaign", {
@@ -26,21 +80,40 @@ export const Campaign = shape("Campaign", {
   text: TextShown,
   type: Type.Enum([...CAMPAIGN_TYPES]),
   status: Type.Enum(["PENDING", "SENDING", "SENT", "FAILED", "CANCELED", "ACTIVE"]),
-  scheduledDate: orNull(Timestamp),
+  scheduledDate: member(orNull(Timestamp), campaignMeanings.scheduledDate),
   createdAt: Timestamp,
   contactCount: Type.Integer(),
   creditUsed: Type.Integer(),
-  senderIdId: orNull(Type.String()),
+  senderIdId: member(orNull(Type.String()), {
+    fr: "Identifiant de l’expéditeur",
+    en: "ID of the sender",
+    sample: null,
+  }),
   userId: orNull(Type.String()),
-  _count: Type.Object({ contacts: Type.Integer({ examples: [1] }), groups: Type.Integer() }),
+  _count: member(
+    Type.Object({
+      contacts: member(Type.Integer({ examples: [1] }), {
+        fr: "Nombre de destinataires, comme contactCount",
+        en: "Number of recipients, same as contactCount",
+      }),
+      groups: member(Type.Integer(), campaignMeanings.groups),
+    }),
+    campaignMeanings._count,
+  ),
 });
 export type Campaign = Static<typeof Campaign>;
 
 /** A variable of a text, and the number of recipients without a value: they get the fallback, if the text has one. */
-const Variable = Type.Object({
+export const Variable = Type.Object({
   name: Type.String({ examples: ["city"] }),
-  missing: Type.Integer(),
-  fallback: Type.Optional(Type.String()),
+  missing: member(Type.Integer(), {
+    fr: "Nombre de destinataires sans valeur pour cette variable",
+    en: "Number of recipients without a value for this variable",
+  }),
+  fallback: member(Type.Optional(Type.String()), {
+    fr: "Texte de remplacement de la variable, écrit `@firstName|cher client`. Il s’arrête à la ponctuation, au saut de ligne ou à un second `|`, et compte 40 caractères au plus",
+    en: "Fallback text of the variable, written `@firstName|dear customer`. It ends at punctuation, a line break or a second `|`, and has at most 40 characters",
+  }),
 });
 export type Variable = Static<typeof Variable>;
 
@@ -48,23 +121,42 @@ export type Variable = Static<typeof Variable>;
 export const CreatedCampaign = shape("CreatedCampaign", {
   ...Campaign.properties,
   campaignId: Type.String(),
-  ...blocked,
-  variables: Type.Optional(Type.Array(Variable)),
-  awaitsApproval: Type.Optional(Type.Boolean()),
+  ...blockedMembers,
+  variables: member(Type.Optional(Type.Array(Variable)), campaignMeanings.variables),
+  awaitsApproval: member(Type.Optional(Type.Boolean()), campaignMeanings.awaitsApproval),
 });
 export type CreatedCampaign = Static<typeof CreatedCampaign>;
 
+const MadeBy = member(Type.String(), {
+  fr: "Auteur de la campagne",
+  en: "Author of the campaign",
+  sample: "66f0c0ffee00000000000002",
+});
+
 /** The approval of a campaign by a second person. `CANCELED` and `FAILED`: the campaign ended before a decision. */
 export const CampaignApproval = shape("CampaignApproval", {
-  status: Type.Enum(["PENDING", "APPROVED", "DECLINED", "CANCELED", "FAILED"]),
-  madeBy: Type.String(),
-  askedAt: Timestamp,
-  changedBy: orNull(Type.String()),
+  status: member(Type.Enum(["PENDING", "APPROVED", "DECLINED", "CANCELED", "FAILED"]), {
+    fr: "PENDING : en attente d’approbation. CANCELED, FAILED : la campagne a été annulée ou a échoué avant la décision",
+    en: "PENDING: pending approval. CANCELED, FAILED: the campaign was canceled or failed before the decision",
+  }),
+  madeBy: MadeBy,
+  askedAt: member(Timestamp, campaignMeanings.askedAt),
+  changedBy: member(orNull(Type.String()), {
+    fr: "Membre qui a modifié la campagne pendant l’attente et ne peut donc pas décider. null si personne d’autre que son auteur ne l’a modifiée",
+    en: "Member who changed the campaign while it was pending and therefore cannot decide. null if nobody but its author changed it",
+    sample: null,
+  }),
   decidedBy: orNull(Type.String()),
   decidedAt: orNull(Timestamp),
-  reason: orNull(Type.String()),
+  reason: member(orNull(Type.String()), {
+    fr: "Raison du refus",
+    en: "Reason why the campaign was declined",
+    sample: "Recharge",
+  }),
 });
 export type CampaignApproval = Static<typeof CampaignApproval>;
+
+const SenderNameShown = member(NameOfSender, { fr: "Nom d’expéditeur affiché", en: "Sender name shown" });
 
 /** A campaign that awaits approval by a second person of its company. */
 export const AwaitingCampaign = shape("AwaitingCampaign", {
@@ -72,52 +164,78 @@ export const AwaitingCampaign = shape("AwaitingCampaign", {
   name: CampaignName,
   text: TextShown,
   type: Type.Enum([...CAMPAIGN_TYPES]),
-  scheduledDate: orNull(Timestamp),
-  senderName: NameOfSender,
+  scheduledDate: member(orNull(Timestamp), campaignMeanings.scheduledDate),
+  senderName: SenderNameShown,
   contactCount: Type.Integer(),
-  madeBy: Type.String(),
-  askedAt: Timestamp,
-  createdAt: Timestamp,
+  madeBy: MadeBy,
+  askedAt: member(Timestamp, campaignMeanings.askedAt),
+  createdAt: member(Timestamp, {
+    fr: "Date de création de la campagne",
+    en: "Creation time of the campaign",
+    sample: "2026-11-21T09:00:00.000Z",
+  }),
 });
 export type AwaitingCampaign = Static<typeof AwaitingCampaign>;
 
 /** Every message counts once: `sent` are those that the operator accepted and that have no receipt yet. */
-const Stats = Type.Object({
-  total: Type.Integer(),
-  queued: Type.Integer(),
-  sent: Type.Integer(),
-  delivered: Type.Integer(),
-  failed: Type.Integer(),
-  blocked: Type.Integer(),
-});
+const Stats = member(
+  Type.Object({
+    total: Type.Integer(),
+    queued: Type.Integer(),
+    sent: Type.Integer(),
+    delivered: Type.Integer(),
+    failed: Type.Integer(),
+    blocked: member(Type.Integer(), {
+      fr: "Messages écartés avant l’envoi",
+      en: "Messages blocked before sending",
+      sample: 0,
+    }),
+  }),
+  {
+    fr: "Nombre de messages par statut. Leur somme est égale à total",
+    en: "Number of messages by status. They add up to total",
+  },
+);
 export type Stats = Static<typeof Stats>;
+
+const CreditRefunded = member(Type.Integer(), {
+  fr: "Crédits remboursés",
+  en: "Credits refunded",
+  sample: 0,
+});
 
 /** One run of a recurring campaign. */
 export const Run = shape("Run", {
   id: orNull(Type.String()),
   name: CampaignName,
-  date: Timestamp,
+  date: member(Timestamp, { fr: "Date d’envoi prévue", en: "Scheduled time" }),
   status: Type.Enum(["PENDING", "SENDING", "SENT", "FAILED", "MISSED"]),
-  error: orNull(Type.String()),
+  error: member(orNull(Type.String()), {
+    fr: "Code de la raison pour laquelle rien n’a été envoyé",
+    en: "Code of the reason why nothing was sent",
+  }),
   contactCount: Type.Integer(),
   stats: Stats,
   creditUsed: Type.Integer(),
-  creditRefunded: Type.Integer(),
+  creditRefunded: CreditRefunded,
 });
 export type Run = Static<typeof Run>;
 
-const Clock = Type.Optional(Type.String({ examples: ["08:30"] }));
+/** Returns members with the names of the weekdays, all with this schema. */
+export function membersOfWeek<Schema extends TSchema>(day: Schema) {
+  return {
+    monday: member(day, { fr: "Lundi, HH:MM (UTC)", en: "Monday, HH:MM (UTC)" }),
+    tuesday: member(day, { fr: "Mardi, HH:MM (UTC)", en: "Tuesday, HH:MM (UTC)" }),
+    wednesday: member(day, { fr: "Mercredi, HH:MM (UTC)", en: "Wednesday, HH:MM (UTC)" }),
+    thursday: member(day, { fr: "Jeudi, HH:MM (UTC)", en: "Thursday, HH:MM (UTC)" }),
+    friday: member(day, { fr: "Vendredi, HH:MM (UTC)", en: "Friday, HH:MM (UTC)" }),
+    saturday: member(day, { fr: "Samedi, HH:MM (UTC)", en: "Saturday, HH:MM (UTC)" }),
+    sunday: member(day, { fr: "Dimanche, HH:MM (UTC)", en: "Sunday, HH:MM (UTC)" }),
+  };
+}
 
 /** The time of each weekday on which a recurring campaign runs: `HH:MM` in UTC. */
-export const RecurringTimes = Type.Object({
-  monday: Clock,
-  tuesday: Clock,
-  wednesday: Clock,
-  thursday: Clock,
-  friday: Clock,
-  saturday: Clock,
-  sunday: Clock,
-});
+export const RecurringTimes = Type.Object(membersOfWeek(Type.Optional(Type.String({ examples: ["08:30"] }))));
 export type RecurringTimes = Static<typeof RecurringTimes>;
 
 /**
@@ -129,68 +247,42 @@ export const CampaignReport = shape("CampaignReport", {
   ...Campaign.properties,
   status: Type.Enum(Campaign.properties.status.enum, { examples: ["SENT"] }),
   stats: Stats,
-  creditRefunded: Type.Integer(),
-  recurring: orNull(RecurringTimes),
+  creditRefunded: CreditRefunded,
+  recurring: member(orNull(RecurringTimes), campaignMeanings.recurring),
   sender: Type.Object({ id: orNull(Type.String()), name: NameOfSender }),
-  groupsIds: Type.Array(Type.String()),
+  groupsIds: member(Type.Array(Type.String()), campaignMeanings.groupsIds),
   updatedAt: Timestamp,
-  isEnabled: Type.Boolean({ examples: [true] }),
-  failure: Type.Optional(Type.String()),
-  approval: Type.Optional(CampaignApproval),
-  nextRunAt: Type.Optional(orNull(Timestamp)),
-  pausedAt: Type.Optional(Timestamp),
-  runs: Type.Optional(Type.Array(Run)),
+  isEnabled: member(Type.Boolean({ examples: [true] }), {
+    fr: "Indique si la campagne est active, ni annulée ni suspendue. campaign/{id}/toggle-enable suspend et reprend une campagne récurrente",
+    en: "Whether the campaign is active, neither canceled nor paused. campaign/{id}/toggle-enable pauses and resumes a recurring campaign",
+  }),
+  failure: member(Type.Optional(Type.String()), {
+    fr: "Code de la raison pour laquelle rien n’a été envoyé",
+    en: "Code of the reason why nothing was sent",
+    sample: "insufficient-credits",
+  }),
+  approval: member(Type.Optional(CampaignApproval), {
+    fr: "Décision d’un deuxième membre sur la campagne",
+    en: "Decision of a second member on the campaign",
+  }),
+  nextRunAt: member(Type.Optional(orNull(Timestamp)), {
+    fr: "Date de la prochaine occurrence",
+    en: "Time of the next occurrence",
+    sample: null,
+  }),
+  pausedAt: member(Type.Optional(Timestamp), {
+    fr: "Date de la suspension automatique, après l’échec de 4 occurrences de suite. campaign/{id}/resume reprend la campagne",
+    en: "Time of the automatic pause, after 4 occurrences in a row failed. campaign/{id}/resume resumes the campaign",
+    sample: "2026-11-21T09:00:01.000Z",
+  }),
+  runs: member(Type.Optional(Type.Array(Run)), {
+    fr: "Occurrences d’une campagne récurrente",
+    en: "Occurrences of a recurring campaign",
+    sample: [],
+  }),
 });
 export type CampaignReport = Static<typeof CampaignReport>;
 
-/** A contact of a draft, as given. Its phone may still be missing. */
-const DraftContact = Type.Object({
-  phone: PhoneShown,
-  name: Type.Optional(Type.String()),
-  firstName: Type.Optional(Type.String()),
-  lastName: Type.Optional(Type.String()),
-  sex: Type.Optional(Type.Enum(["M", "F"])),
-  fields: Type.Optional(OwnFieldsShown),
-});
-export type DraftContact = Static<typeof DraftContact>;
-
-/** An unfinished campaign without its recipients. `revision` counts its saves; `userId` saved it last. */
-export const CampaignDraft = shape("CampaignDraft", {
-  id: Type.String(),
-  revision: Type.Integer({ examples: [1] }),
-  name: orNull(CampaignName),
-  text: orNull(TextShown),
-  senderId: orNull(NameOfSender),
-  type: Type.Enum([...CAMPAIGN_TYPES]),
-  scheduledDate: orNull(Type.String()),
-  recurring: orNull(RecurringTimes),
-  userId: Type.String(),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
-  submittedAt: orNull(Timestamp),
-  submittedBy: orNull(Type.String()),
-  _count: Type.Object({ contacts: Type.Integer({ examples: [1] }), groups: Type.Integer() }),
-});
-export type CampaignDraft = Static<typeof CampaignDraft>;
-
-/** An unfinished campaign with its recipients. */
-export const CampaignDraftInFull = shape("CampaignDraftInFull", {
-  ...CampaignDraft.properties,
-  contacts: Type.Array(DraftContact),
-  groupsIds: Type.Array(Type.String()),
-});
-export type CampaignDraftInFull = Static<typeof CampaignDraftInFull>;
-
-/** A text that a company reuses. */
-export const CampaignTemplate = shape("CampaignTemplate", {
-  id: Type.String(),
-  name: Type.String({ examples: ["Rappel de rendez-vous"] }),
-  text: TextShown,
-  variables: Type.Array(Type.String({ examples: ["name"] })),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
-});
-export type CampaignTemplate = Static<typeof CampaignTemplate>;
 /** The outcomes of a campaign's messages: by operator, by reason of failure, and as a cumulative curve. */
 export const CampaignStatistics = shape("CampaignStatistics", {
   byOperator: Type.Array(
@@ -199,18 +291,35 @@ export const CampaignStatistics = shape("CampaignStatistics", {
       total: Type.Integer(),
       delivered: Type.Integer(),
       failed: Type.Integer(),
-      waiting: Type.Integer(),
+      waiting: member(Type.Integer(), {
+        fr: "Messages dont le résultat n’est pas encore connu",
+        en: "Messages whose outcome is not known yet",
+        sample: 0,
+      }),
     }),
   ),
-  byReason: Type.Array(
-    Type.Object({
-      status: Type.Enum(["UNDELIVERED", "EXPIRED", "REJECTED", "CANCELED", "UNKNOWN"]),
-      code: orNull(Type.String({ examples: ["ESME_RINVDSTADR"] })),
-      reason: Type.String(),
-      count: Type.Integer(),
-    }),
+  byReason: member(
+    Type.Array(
+      Type.Object({
+        status: Type.Enum(["UNDELIVERED", "EXPIRED", "REJECTED", "CANCELED", "UNKNOWN"]),
+        code: orNull(Type.String({ examples: ["ESME_RINVDSTADR"] })),
+        reason: Type.String(),
+        count: member(Type.Integer(), {
+          fr: "Nombre de messages pour cette raison",
+          en: "Number of messages for this reason",
+          sample: 1,
+        }),
+      }),
+    ),
+    {
+      fr: "Raisons des échecs, la plus fréquente en premier",
+      en: "Reasons for the failures, most frequent first",
+    },
   ),
-  curve: Type.Array(Type.Object({ at: Timestamp, sent: Type.Integer(), delivered: Type.Integer() })),
+  curve: member(Type.Array(Type.Object({ at: Timestamp, sent: Type.Integer(), delivered: Type.Integer() })), {
+    fr: "Nombre total de messages acceptés et remis à chaque date, 100 points au plus",
+    en: "Total number of messages accepted and delivered by each time, at most 100 points",
+  }),
 });
 export type CampaignStatistics = Static<typeof CampaignStatistics>;
 
@@ -223,44 +332,12 @@ export const KeptCampaign = shape("KeptCampaign", {
   companyName: orNull(Type.String()),
   name: orNull(Type.String()),
   text: TextShown,
-  senderName: NameOfSender,
+  senderName: SenderNameShown,
   contactCount: Type.Integer(),
-  heldAt: Timestamp,
+  heldAt: member(Timestamp, {
+    fr: "Date à laquelle la campagne a été retenue pour examen",
+    en: "Time when the campaign was held for review",
+    sample: "2026-11-21T09:00:00.000Z",
+  }),
 });
 export type KeptCampaign = Static<typeof KeptCampaign>;
-
-const Price = Type.Object({ messages: Type.Integer(), segments: Type.Integer(), credits: Type.Integer() });
-
-/**
- * The messages of a quote with the same price: `messages × segments × creditsPerSegment = credits`. `country` is null
- * if several countries share the calling code.
- */
-const PriceRow = Type.Object({
-  callingCode: Type.String({ examples: ["225"] }),
-  country: orNull(Type.String({ examples: ["CI"] })),
-  encoding: Type.Enum(["GSM-7", "UCS-2"]),
-  segments: Type.Integer(),
-  creditsPerSegment: Type.Integer(),
-  messages: Type.Integer(),
-  credits: Type.Integer(),
-});
-
-/** The cost of a campaign; `balanceAfter` is below zero if it cannot be paid. */
-export const Quote = shape("Quote", {
-  contactCount: Type.Integer(),
-  segments: Type.Integer(),
-  creditUsed: Type.Integer(),
-  encodings: Type.Object({ "GSM-7": Price, "UCS-2": Price }),
-  bySegments: Type.Array(Type.Object({ segments: Type.Integer(), messages: Type.Integer() })),
-  breakdown: Type.Array(PriceRow),
-  awaitsApproval: Type.Optional(Type.Boolean()),
-  balance: Type.Integer(),
-  balanceAfter: Type.Integer(),
-  sufficient: Type.Boolean(),
-  ...blocked,
-  variables: Type.Array(Variable),
-  unicodeCharacters: Type.Array(
-    Type.Object({ character: Type.String(), replacement: orNull(Type.String()), count: Type.Integer() }),
-  ),
-});
-export type Quote = Static<typeof Quote>;

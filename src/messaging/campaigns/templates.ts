@@ -10,8 +10,8 @@ import { refuse } from "../../platform/http/refusals.ts";
 import { type Counted, type Listed, MessageText, Name, type Page } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import { compileTemplate } from "../../protocol/sms/personalise.ts";
+import type { CampaignTemplate } from "./draftshapes.ts";
 import { templateOf } from "./recipients.ts";
-import type { CampaignTemplate } from "./shapes.ts";
 import * as sql from "./templates.sql.ts";
 import { readOwnFor } from "./variables.ts";
 

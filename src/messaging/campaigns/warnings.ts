@@ -1,5 +1,6 @@
 // The warnings of campaigns: words that are not variables, fields that contacts do not have, invisible characters, and
 // phone numbers that are no longer valid. None of them prevents the sending.
+
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { type ContactInput, warningsOfContacts } from "../../phonebook/contacts/given.ts";
 import { WARNINGS_AT_MOST } from "../../platform/http/envelope.ts";
@@ -9,7 +10,9 @@ import type { Runtime } from "../../platform/runtime.ts";
 import { savedByVisible } from "../../protocol/sms/culprits.ts";
 import { variableMeantBy } from "../../protocol/sms/meant.ts";
 import { doubtfulFallbacks, strayWords, VARIABLE_NAMES } from "../../protocol/sms/personalise.ts";
-import type { CampaignTemplate, Quote, Variable } from "./shapes.ts";
+import type { CampaignTemplate } from "./draftshapes.ts";
+import type { Quote } from "./quoteshapes.ts";
+import type { Variable } from "./shapes.ts";
 import { readOwnMeant } from "./variables.ts";
 
 /** Returns the warnings of a template. */

@@ -8,7 +8,7 @@ import { readPage } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, refuseField, type Sentence } from "../../platform/http/refusals.ts";
-import { emptiable, Id, type Listed, type Page, patterned } from "../../platform/http/schemas.ts";
+import { emptiable, idOf, type Listed, member, type Page, patterned } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import { batcher } from "../../platform/jobs/batcher.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
@@ -17,6 +17,7 @@ import * as sql from "./numbers.sql.ts";
 import type { Heard } from "./reading.ts";
 import { firstWordOf } from "./routing.ts";
 import type { InboundKeyword, InboundNumber, OwnNumber } from "./shapes.ts";
+import { inboundMeanings } from "./shapes.ts";
 
 const NUMBER = {
   fr: "doit être un numéro court de 3 à 15 chiffres ou un numéro de téléphone",
@@ -28,18 +29,27 @@ const NUMBER = {
  * operators.
  */
 export const NumberInput = Type.Object({
-  number: patterned("^\\+?[0-9 ().-]+$", NUMBER, { minLength: 3, maxLength: 30 }),
-  companyId: Type.Optional(Id),
-  operatorId: Type.Optional(Id),
+  number: member(
+    patterned("^\\+?[0-9 ().-]+$", NUMBER, { minLength: 3, maxLength: 30 }),
+    inboundMeanings.number,
+  ),
+  companyId: Type.Optional(idOf("company")),
+  operatorId: member(Type.Optional(idOf("operator")), inboundMeanings.operatorId),
 });
 
 /** The changes of a number: an empty string removes the company or the operator. */
-export const NumberChanges = Type.Object({ companyId: emptiable(Id), operatorId: emptiable(Id) });
+export const NumberChanges = Type.Object({
+  companyId: emptiable(idOf("company")),
+  operatorId: member(emptiable(idOf("operator")), inboundMeanings.operatorId),
+});
 
 export const KeywordInput = Type.Object({
-  numberId: Id,
-  keyword: Type.String({ minLength: 1, maxLength: 20 }),
-  companyId: Id,
+  numberId: member(idOf("number"), inboundMeanings.numberId),
+  keyword: member(Type.String({ minLength: 1, maxLength: 20 }), {
+    fr: "Mot de lettres et de chiffres. Les majuscules et les accents ne comptent pas",
+    en: "Word of letters and digits. Case and accents do not matter",
+  }),
+  companyId: idOf("company"),
 });
 
 function numberOf(row: sql.NumberRow): InboundNumber {

@@ -16,10 +16,12 @@ import {
   type AcknowledgedLine,
 } from "../../platform/files/acknowledgedlines.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
+import { member } from "../../platform/http/schemas.ts";
 import { startTicks } from "../../platform/jobs/jobs.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { sendNotice } from "../notices/notices.ts";
 import type { Forgotten, ForgottenCampaign, ForgottenReport, ForgottenSums } from "./shapes.ts";
+import { recoveryMeanings } from "./shapes.ts";
 import * as sql from "./sql.ts";
 import { forgetSubmitted, reportSubmitted } from "./submitted.ts";
 
@@ -144,7 +146,9 @@ function reportOf({
   return { host, folder, since, acknowledged, forgotten, reportedAt: reported_at };
 }
 
-export const ForgottenWanted = Type.Object({ kind: Type.Optional(Type.Enum([...ACKNOWLEDGED_KINDS])) });
+export const ForgottenWanted = Type.Object({
+  kind: member(Type.Optional(Type.Enum([...ACKNOWLEDGED_KINDS])), recoveryMeanings.kind),
+});
 
 /** Returns one page of what is lost. */
 export async function listForgotten(

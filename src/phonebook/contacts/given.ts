@@ -4,7 +4,7 @@ import { isBlank } from "../../platform/http/blank.ts";
 import { WARNINGS_AT_MOST } from "../../platform/http/envelope.ts";
 import { ONE_MORE } from "../../platform/http/members.ts";
 import { type Detail, Refusal, refuse, type Warning } from "../../platform/http/refusals.ts";
-import { Id, ITEMS_AT_MOST, Name, Phone } from "../../platform/http/schemas.ts";
+import { ITEMS_AT_MOST, idOf, Name, OF_NO_ACCOUNT, Phone } from "../../platform/http/schemas.ts";
 import { plainValue } from "../../protocol/sms/culprits.ts";
 import { NO_PHONE, normalisePhone } from "../../protocol/sms/phone.ts";
 import { warningOfPhone } from "../../protocol/sms/phonewarnings.ts";
@@ -22,7 +22,7 @@ export const contactDetails = {
 /** A contact inside a request: an object, or a bare phone. */
 export const ContactInput = Type.Union([
   Phone,
-  Type.Object({ phone: Phone, id: Type.Optional(Id), ...contactDetails }),
+  Type.Object({ phone: Phone, id: Type.Optional(idOf(OF_NO_ACCOUNT)), ...contactDetails }),
 ]);
 export type ContactInput = Static<typeof ContactInput>;
 
@@ -43,7 +43,7 @@ export type GivenContact = {
 };
 
 // Enough to correct a list by hand. The response to a file of bad numbers must not be as large as the file.
-const FAULTS_SHOWN = 100;
+const DETAILS_SHOWN = 100;
 
 /** A contact of a request with an invalid phone. */
 export type InvalidContact = { field: string; given: string; name: string | null };
@@ -90,7 +90,7 @@ export function readContacts(
 ): GivenContact[] {
   const { contacts, invalid } = sortContacts(inputs, country, fieldOf);
   if (invalid.length === 0) return contacts;
-  const details: Detail[] = invalid.slice(0, FAULTS_SHOWN).map(({ field }) => ({ field, message: NO_PHONE }));
+  const details: Detail[] = invalid.slice(0, DETAILS_SHOWN).map(({ field }) => ({ field, ...NO_PHONE }));
   throw new Refusal("invalid-phone-number", { details });
 }
 

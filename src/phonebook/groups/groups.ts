@@ -11,8 +11,9 @@ import {
   type Counted,
   changeOf,
   emptiable,
-  Id,
+  idOf,
   type Listed,
+  member,
   Name,
   type Page,
 } from "../../platform/http/schemas.ts";
@@ -23,13 +24,14 @@ import { ContactInput } from "../contacts/given.ts";
 import type { Contact } from "../contacts/shapes.ts";
 import { deleteSomeDeletions } from "./deletions.sql.ts";
 import type { Group, GroupInFull } from "./shapes.ts";
+import { groupMeanings } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 const Description = Type.String({ maxLength: 1000 });
 
 /** Contacts, given either by id or as objects with a phone. */
 export const MembersInput = Type.Object({
-  contactIds: Type.Optional(Type.Array(Id)),
+  contactIds: member(Type.Optional(Type.Array(idOf("contact"))), groupMeanings.contactIds),
   contacts: Type.Optional(Type.Array(ContactInput)),
 });
 export type MembersInput = Static<typeof MembersInput>;

@@ -7,7 +7,7 @@ import { requireQuota } from "../../identity/accounts/quotas.ts";
 import { one } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, refuseField } from "../../platform/http/refusals.ts";
-import { Id, Name, orNull } from "../../platform/http/schemas.ts";
+import { idOf, member, Name, orNull } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { keepFieldNames, requireFieldNames } from "../contacts/fields.ts";
@@ -19,6 +19,7 @@ import {
   type CharsetChosen,
   ColumnChosen,
   type ContactImport,
+  importMeanings,
   NAME_ORDERS,
   ownFieldOf,
   type Received,
@@ -29,14 +30,20 @@ import { refuseState, requireSameRun } from "./states.ts";
 import { importOf, previewOf, previewPlace, readImport } from "./views.ts";
 
 /** The group to which the contacts are added: an existing or a new one. */
-const IntoGroup = { groupId: Type.Optional(Id), groupName: Type.Optional(Name) };
+const IntoGroup = {
+  groupId: member(Type.Optional(idOf("group")), importMeanings.groupId),
+  groupName: member(Type.Optional(Name), importMeanings.groupName),
+};
 type IntoGroup = { groupId?: string; groupName?: string };
 
 /** The announcement of a file to upload. */
 export const UploadInput = Type.Object({
-  fileName: Name,
+  fileName: member(Name, importMeanings.fileName),
   bytes: Type.Optional(Type.Integer({ minimum: 1 })),
-  fingerprint: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  fingerprint: member(
+    Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    importMeanings.fingerprint,
+  ),
   ...IntoGroup,
 });
 export type UploadInput = Static<typeof UploadInput>;
@@ -45,18 +52,33 @@ const BASE64_CHARACTERS = 4 * Math.ceil(PART_BYTES / 3);
 
 /** A part of a file, starting at byte `offset`. */
 export const PartInput = Type.Object({
-  offset: Type.Integer({ minimum: 0 }),
-  data: Type.String({ minLength: 1, maxLength: BASE64_CHARACTERS }),
-  last: Type.Optional(Type.Boolean()),
+  offset: member(Type.Integer({ minimum: 0 }), {
+    fr: "Position de la partie dans le fichier, en octets",
+    en: "Position of the part in the file, in bytes",
+  }),
+  data: member(Type.String({ minLength: 1, maxLength: BASE64_CHARACTERS }), {
+    fr: "Contenu de la partie, en base64",
+    en: "Content of the part, in base64",
+  }),
+  last: member(Type.Optional(Type.Boolean()), {
+    fr: "Indique la dernière partie d’un fichier dont la longueur n’était pas connue",
+    en: "Whether this is the last part of a file whose length was not known",
+  }),
 });
 export type PartInput = Static<typeof PartInput>;
 
 /** How to read a file. */
 export const RunInput = Type.Object({
-  columns: Type.Array(orNull(ColumnChosen), { minItems: 1, maxItems: COLUMNS_AT_MOST }),
-  header: Type.Boolean(),
-  convertOldNumbers: Type.Optional(Type.Boolean()),
-  nameOrder: Type.Optional(Type.Enum([...NAME_ORDERS])),
+  columns: member(
+    Type.Array(orNull(ColumnChosen), { minItems: 1, maxItems: COLUMNS_AT_MOST }),
+    importMeanings.columns,
+  ),
+  header: member(Type.Boolean(), importMeanings.header),
+  convertOldNumbers: member(Type.Optional(Type.Boolean()), {
+    fr: "Convertit les anciens numéros ivoiriens et béninois de 8 chiffres en numéros de 10 chiffres. Par défaut : non",
+    en: "Converts old Ivorian and Beninese numbers of 8 digits to numbers of 10 digits. Default: no",
+  }),
+  nameOrder: member(Type.Optional(Type.Enum([...NAME_ORDERS])), importMeanings.nameOrder),
   ...IntoGroup,
 });
 export type RunInput = Static<typeof RunInput>;

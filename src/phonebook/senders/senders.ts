@@ -9,7 +9,7 @@ import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseMove } from "../../platform/http/moves.ts";
 import { type Language, refuse, refuseField, type Sentence } from "../../platform/http/refusals.ts";
-import { Id, type Listed, type Page, patterned } from "../../platform/http/schemas.ts";
+import { idOf, type Listed, type Page, patterned } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { brandFinder, isReserved } from "../../protocol/sms/brands.ts";
@@ -70,7 +70,7 @@ export async function createSender(
 
 /** A sender that an administrator gives to a company: any name that handsets can show. */
 export const GivenSender = Type.Object({
-  companyId: Id,
+  companyId: idOf("company"),
   // Including surrounding spaces, which are removed.
   name: Type.String({ minLength: 1, maxLength: 64 }),
   description: SenderInput.properties.description,

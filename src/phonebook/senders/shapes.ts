@@ -1,6 +1,6 @@
 // The shapes of sender IDs in responses.
 import { type Static, Type } from "typebox";
-import { orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
+import { member, orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
 
 export const SENDER_STATUSES = ["PENDING", "SUBMITTED", "ACCEPTED", "REFUSED"] as const;
 export type SenderStatus = (typeof SENDER_STATUSES)[number];
@@ -19,7 +19,11 @@ export type Sender = Static<typeof Sender>;
 /** A sender with its history: each time is present once it has come and if it is known. */
 export const SenderInFull = shape("SenderInFull", {
   ...Sender.properties,
-  submittedAt: Type.Optional(Timestamp),
+  submittedAt: member(Type.Optional(Timestamp), {
+    fr: "Date de soumission de l’expéditeur pour validation",
+    en: "Time when the sender was submitted for approval",
+    sample: "2026-11-21T09:30:00.000Z",
+  }),
   decidedAt: Type.Optional(Timestamp),
 });
 export type SenderInFull = Static<typeof SenderInFull>;
@@ -43,7 +47,10 @@ export const ReviewedSender = shape("ReviewedSender", {
   companyId: Type.String(),
   companyName: Type.String(),
   resembles: Type.Optional(Type.String()),
-  alike: Type.Optional(Type.Array(AlikeSender)),
+  alike: member(Type.Optional(Type.Array(AlikeSender)), {
+    fr: "Expéditeurs acceptés d’autres entreprises dont le nom peut être confondu avec celui-ci, 5 au plus. Absent s’il n’y en a pas",
+    en: "Accepted senders of other companies whose names can be confused with this one, at most 5. Absent if there are none",
+  }),
 });
 export type ReviewedSender = Static<typeof ReviewedSender>;
 

@@ -1,6 +1,6 @@
 // Body parsing: turns bytes into a plain object whose text, numbers and depth the database can store.
 import { isUtf8 } from "node:buffer";
-import { BODY, faultOf, type Refusal, refuse, refuseField } from "./refusals.ts";
+import { BODY, invalidField, type Refusal, refuse, refuseField } from "./refusals.ts";
 
 /** A body before it is validated by its schema. */
 export type Fields = Record<string, unknown>;
@@ -104,7 +104,7 @@ export function isStorable(text: string): boolean {
 
 /** Returns the refusal of a text that cannot be stored. */
 export function unstorable(field: string): Refusal {
-  return faultOf(field, { fr: "contient un caractère interdit", en: "contains a forbidden character" });
+  return invalidField(field, { fr: "contient un caractère interdit", en: "contains a forbidden character" });
 }
 
 /** Refuses the object at this path because it has too many members. */

@@ -178,6 +178,7 @@ function build(app: Runtime, { showMissing }: ListenerOptions): FastifyInstance 
   server.decorateRequest("load", undefined);
   server.decorateRequest("credentials", undefined);
   server.decorateRequest("door", "");
+  server.decorateRequest("whenClosed", false);
   server.decorateRequest("caller", undefined);
   server.setNotFoundHandler((request, reply) =>
     showMissing && isForPage(request) ? showMissing(request, reply) : notFound(app, request, reply),
@@ -198,6 +199,7 @@ declare module "fastify" {
   interface FastifyRequest {
     rawBody?: Buffer;
     door: string;
+    whenClosed: boolean;
     credentials: string | undefined;
     caller?: unknown;
   }

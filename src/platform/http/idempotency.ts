@@ -8,7 +8,7 @@ import type { Runtime } from "../runtime.ts";
 import type { SealedPlace } from "../secrets/secrets.ts";
 import { Refusal, refuse, refuseField } from "./refusals.ts";
 import type { Request } from "./routes.ts";
-import { patterned } from "./schemas.ts";
+import { member, patterned } from "./schemas.ts";
 
 const KEY = "^[A-Za-z0-9._:-]{1,255}$";
 const KEY_SENTENCE = {
@@ -17,7 +17,10 @@ const KEY_SENTENCE = {
 };
 
 /** The member of a body that holds the key. The header `Idempotency-Key` may hold it instead. */
-export const IdempotencyKey = Type.Optional(patterned(KEY, KEY_SENTENCE));
+export const IdempotencyKey = member(Type.Optional(patterned(KEY, KEY_SENTENCE)), {
+  fr: "Clé d’idempotence de votre choix. La même requête, répétée dans les 72 h, n’a d’effet qu’une fois",
+  en: "Idempotency key of your choice. The same request, repeated within 72 h, takes effect only once",
+});
 
 /** A request with a key. `id` is a digest of caller, operation and key; `body` is a digest of the rest of its body. */
 export type Once = { id: string; body: string };

@@ -5,7 +5,7 @@ import { CURSOR_CHARACTERS_AT_MOST, readCursor, writeCursor } from "./cursors.ts
 import { answerBeside } from "./envelope.ts";
 import { type Code, refuseField, type Sentence, type Warning } from "./refusals.ts";
 import { type Identify, type Route, route, type Speaker } from "./routes.ts";
-import { Id, type Listed, orNull, type Page } from "./schemas.ts";
+import { idOf, type Listed, member, orNull, type Page } from "./schemas.ts";
 
 const PAGE_AT_MOST = 1_000_000;
 /** Rows of a page: the maximum, and the default below. */
@@ -19,8 +19,14 @@ const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: ROWS_AT_MOST }))
 const pageFields = {
   page: Type.Integer({ ...PageNumber, default: 1 }),
   limit: Limit,
-  count: Limit,
-  after: Type.Optional(Type.String({ minLength: 1, maxLength: CURSOR_CHARACTERS_AT_MOST })),
+  count: member(Limit, {
+    fr: "Nombre d’éléments par page. Synonyme de limit",
+    en: "Number of items per page. Synonym of limit",
+  }),
+  after: member(Type.Optional(Type.String({ minLength: 1, maxLength: CURSOR_CHARACTERS_AT_MOST })), {
+    fr: "Curseur de page, qui remplace page : le nextCursor de la réponse précédente. La page commence après sa dernière ligne, même si des lignes ont été ajoutées ou supprimées",
+    en: "Page cursor, used instead of page: the nextCursor of the previous response. The page starts after its last row, even if rows were added or deleted",
+  }),
 };
 
 const optionalPage = { page: Type.Optional(Type.Integer(PageNumber)) };
@@ -38,14 +44,25 @@ export function inOrder(direction: Page["sort"]) {
 export function inOrderOf<Order extends string>(orders: readonly Order[]) {
   return {
     sort: Type.Optional(Type.Enum([...DIRECTIONS])),
-    orderBy: Type.Enum([...orders], { default: "createdAt" }),
+    orderBy: member(Type.Enum([...orders], { default: "createdAt" }), {
+      fr: "Champ de tri",
+      en: "Sort field",
+    }),
   };
 }
 
-/** The member `ids` of a list: returns only the rows with these ids, so that one request reads the names for a page. */
-export const amongIds = {
-  ids: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: ROWS_AT_MOST })),
-};
+/**
+ * The member `ids` of a list of this thing: returns only the rows with these ids, so that one request reads the names
+ * for a page.
+ */
+export function amongIds(thing: string) {
+  return {
+    ids: member(Type.Optional(Type.Array(idOf(thing), { minItems: 1, maxItems: ROWS_AT_MOST })), {
+      fr: "Renvoie seulement les éléments qui ont ces identifiants",
+      en: "Returns only the items with these IDs",
+    }),
+  };
+}
 
 /** Refuses `invalid-request` for a page beyond the first `most` rows. `further` is the member for later rows. */
 export function requireNear(
@@ -63,11 +80,15 @@ export function requireNear(
 /** The members beside the rows. `totalCount` counts the rows of all pages, and `count` those of this page. */
 const Some = Type.Integer({ examples: [1] });
 const counts = {
-  totalCount: Some,
+  totalCount: member(Some, { fr: "Nombre total d’éléments", en: "Total number of items" }),
   count: Some,
   page: Some,
-  totalPage: Some,
-  nextCursor: orNull(Type.String()),
+  totalPage: member(Some, { fr: "Nombre total de pages", en: "Total number of pages" }),
+  nextCursor: member(orNull(Type.String()), {
+    fr: "Curseur de la page suivante, à donner dans after avec le même tri. null à la fin",
+    en: "Cursor of the next page. Pass it as after with the same sort order. null at the end",
+    sample: null,
+  }),
 };
 
 /** A page of a list, and the other members beside its rows. */
@@ -90,6 +111,8 @@ type ListDefinition<
   /** The members of the body that do not select the page: those of `inOrder` or `inOrderOf`, and the filters. */
   body: More;
   caller: Identify<Caller>;
+  /** A company that has closed itself may read it. */
+  whenClosed?: true;
   /** The schema of a row. */
   rows: Row;
   /** For a list that is usually short: the most rows in the answer if the body has no `page`, `limit` or `count`. */
@@ -130,6 +153,7 @@ export function listRoute<
     example,
     audit,
     caller,
+    whenClosed,
     rows,
     rowsUnasked,
     list,
@@ -144,6 +168,7 @@ export function listRoute<
     refuses,
     ...(example && { example }),
     ...(audit && { audit }),
+    ...(whenClosed && { whenClosed }),
     // The compiler cannot follow the members of `More` here, but it checks them in `list`.
     body: Type.Object(members) as TObject as TObject<typeof pageFields & More>,
     emptyTexts: "kept",

@@ -68,8 +68,27 @@ export type Sentence = Readonly<Record<Language, string>>;
 /** The `field` of a detail or warning that concerns the whole body. */
 export const BODY = "body";
 
+/** A rule for values that clients in this process explain in words of their own. */
+export type Rule =
+  | "required"
+  | "not-empty"
+  | "minimum"
+  | "maximum"
+  | "min-length"
+  | "max-length"
+  | "number"
+  | "choice"
+  | "email"
+  | "phone"
+  | "https"
+  | "future"
+  | "days-ahead";
+
+/** What is wrong with a value: a sentence and, for a common rule, the rule and its limit, which answers do not show. */
+export type ValidationError = { readonly rule?: Rule; readonly limit?: number; readonly message: Sentence };
+
 /** An element of the `details` of a refusal: what is wrong with a field such as `contacts[3].phone`. */
-export type Detail = { field: string; message: Sentence };
+export type Detail = { field: string } & ValidationError;
 
 /** An element of the `warnings` of an answer: something that was done but may not be intended. */
 export type Warning = { field: string; message: Sentence };
@@ -101,14 +120,19 @@ export function refuse<Given extends Code>(code: Given, ...[extra]: ExtraOf<Give
   throw new Refusal(code, extra);
 }
 
+/** Returns the detail of one field. */
+export function detailOf(field: string, wrong: Sentence | ValidationError): Detail {
+  return "message" in wrong ? { field, ...wrong } : { field, message: wrong };
+}
+
 /** Returns an `invalid-request` that names one field. */
-export function faultOf(field: string, message: Sentence): Refusal {
-  return new Refusal("invalid-request", { details: [{ field, message }] });
+export function invalidField(field: string, wrong: Sentence | ValidationError): Refusal {
+  return new Refusal("invalid-request", { details: [detailOf(field, wrong)] });
 }
 
 /** Throws an `invalid-request` that names one field. */
-export function refuseField(field: string, message: Sentence): never {
-  throw faultOf(field, message);
+export function refuseField(field: string, wrong: Sentence | ValidationError): never {
+  throw invalidField(field, wrong);
 }
 
 /** Throws a `conflict` that explains what conflicts with one field. */

@@ -16,13 +16,13 @@ import {
   TO_UNAUTHENTICATED,
   unauthenticatedOf,
 } from "./envelope.ts";
-import { checker } from "./faults.ts";
 import { type Masking, maskerOf } from "./masking.ts";
 import { type EmptyTexts, tidier } from "./members.ts";
-import { type Code, type Detail, faultOf, type Language, Refusal, type Sentence } from "./refusals.ts";
+import { type Code, type Detail, invalidField, type Language, Refusal, type Sentence } from "./refusals.ts";
 import { repeatableOf, repeater } from "./repeats.ts";
 import { currentRequest } from "./requestids.ts";
 import { rememberCaller } from "./unread.ts";
+import { checker } from "./validationerrors.ts";
 
 /** The part of the HTTP request that a route may read. `rawBody` is the body's bytes, to verify a signature. */
 export type Request = {
@@ -39,6 +39,8 @@ export type Request = {
   readonly language?: Language;
   /** The browser in which the owner of the phone has signed in; absent for an API client. */
   readonly knownBrowser?: string;
+  /** Whether a company that has closed itself may call the endpoint. Its route says so. */
+  whenClosed?: boolean;
   /** The caller, once identified. */
   caller?: unknown;
 };
@@ -88,6 +90,8 @@ export type Identify<Caller extends Speaker> = {
   readonly wanted: readonly Detail[];
   /** The caller needs one of these permissions; absent if valid credentials are enough. */
   readonly permissions?: readonly string[];
+  /** The roles that have one of these permissions; for administrators, those that may call. */
+  readonly roles?: readonly string[];
 };
 
 // biome-ignore lint/complexity/noBannedTypes: no members at all
@@ -122,6 +126,8 @@ type Definition<
   /** The meaning of an empty text in an optional member. Default: `absent`. A route that updates has `emptied`. */
   emptyTexts?: EmptyTexts;
   caller: Identify<Caller>;
+  /** A company that has closed itself may call it, until it is emptied: to read, to erase people, and to reopen. */
+  whenClosed?: true;
   /** The route takes thousands of contacts or ids, so its body may have 5 MiB. The limit of other routes is 64 KiB. */
   bulk?: true;
   /** The route changes nothing, so it ignores the header `Idempotency-Key`. */
@@ -178,6 +184,8 @@ export type Route<
   readonly wanted: readonly Detail[];
   /** The caller needs one of these permissions; empty: valid credentials are enough. */
   readonly permissions: readonly string[];
+  /** The roles of members or administrators that may call; empty: any. */
+  readonly roles: readonly string[];
   readonly body: Body;
   readonly bulk: boolean;
   /** Whether the account pays for the operation. */
@@ -243,6 +251,7 @@ export function route<
     credentials,
     wanted,
     permissions: definition.caller.permissions ?? [],
+    roles: definition.caller.roles ?? [],
     body: definition.body,
     bulk: definition.bulk ?? false,
     lane,
@@ -260,9 +269,10 @@ export function route<
       let leave: Leave | undefined;
       const bytes = request.rawBody?.length ?? 0;
       const isLarge = bytes > HEAVY_BODY_BYTES;
+      request.whenClosed = definition.whenClosed ?? false;
       try {
-        const fault = mergePath(body, request.params);
-        const believed = fault ? undefined : quick?.believe(app, body, request);
+        const refused = mergePath(body, request.params);
+        const believed = refused ? undefined : quick?.believe(app, body, request);
         const warnings = believed && tidy(body);
         if (quick && believed && warnings && fits(body)) {
           const data = await quick.run(app, believed, body as Static<Body>);
@@ -280,7 +290,7 @@ export function route<
           language: languageFor(caller, request),
           warnings: warnings ?? (isLarge ? await runUndivided(app, lane, () => tidy(body)) : tidy(body)),
         };
-        if (fault) throw fault;
+        if (refused) throw refused;
         if (account !== undefined) {
           const shares = sharesOf(app);
           if (definition.paid) shares.note(account);
@@ -367,7 +377,7 @@ function mergePath(body: Fields, params: Request["params"]): Refusal | undefined
     body[name] = value;
     if (!isStorable(value)) return unstorable(name);
     if (given !== undefined && given !== value)
-      return faultOf(name, { fr: "diffère du chemin", en: "differs from the path" });
+      return invalidField(name, { fr: "diffère du chemin", en: "differs from the path" });
   }
   return undefined;
 }

@@ -1,12 +1,44 @@
 // Shared pieces of the schemas of bodies and answers. Lengths are limits of product.md, section 5.
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
-import type { Sentence } from "./refusals.ts";
+import type { Sentence, ValidationError } from "./refusals.ts";
 
-/** An identifier in a request. It may be any text: an id of another form is not found. */
-export const Id = Type.String({ minLength: 1, maxLength: 200 });
+/** What a member means, for the reference. `sample` is a value for examples, if the type alone makes a poor one. */
+export type Meaning = Sentence & { sample?: unknown };
 
-/** The body of a URL whose path names one resource. */
-export const OneId = Type.Object({ id: Id });
+/**
+ * Gives a member its meaning, which stays with the schema in `Type.Optional`, `orNull` and the like. Without one, a
+ * member means what `sharedmembers.ts` has under its name.
+ */
+export function member<Schema extends TSchema>(schema: Schema, meaning: Meaning): Schema {
+  const own = { "x-meaning": { value: meaning, enumerable: true } };
+  return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(schema), ...own }) as Schema;
+}
+
+/** A short text that is no id. */
+export const ShortText = Type.String({ minLength: 1, maxLength: 200 });
+
+/**
+ * The id of a thing in a request: `idOf("contact")`. It may be any text: an id of another form is not found. Tests send
+ * every URL the ids of another account, so `thing` is a member of `Things` in `test/estates.ts`.
+ */
+export function idOf(thing: string) {
+  return Type.String({ minLength: 1, maxLength: 200, ...named(thing) });
+}
+
+/** Marks the schema of a text as the id of a thing: see `idOf`. */
+export function named(thing: string) {
+  return { "x-id-of": thing };
+}
+
+/** The thing of an id that names nothing of an account: it is public, ignored, or a secret of whoever has it. */
+export const OF_NO_ACCOUNT = "nothing";
+/** The thing of an id that its caller chooses. */
+export const CHOSEN = "chosen";
+
+/** The body of a URL whose path names one thing. */
+export function oneId(thing: string) {
+  return Type.Object({ id: idOf(thing) });
+}
 /** A name. A text without visible characters counts as empty. */
 export const Name = Type.String({ minLength: 1, maxLength: 200, "x-visible": true });
 /** The search text of a list. A text without visible characters finds nothing; it does not return the whole list. */
@@ -16,20 +48,28 @@ export const Reason = Type.String({ minLength: 1, maxLength: 500, "x-trimmed": t
 /** The text of a message. A text of only spaces or invisible characters counts as empty. */
 export const MessageText = Type.String({ minLength: 1, "x-visible": true });
 /** Data that a caller gets back in the events of its request. */
-export const CallbackData = Type.Optional(Type.String({ minLength: 1, maxLength: 200 }));
+export const CallbackData = member(Type.Optional(Type.String({ minLength: 1, maxLength: 200 })), {
+  fr: "Texte libre, renvoyé dans les événements de cet envoi. N’y mettez aucune donnée personnelle : un effacement n’y cherche pas",
+  en: "Free text, returned in the events of this send. Do not include personal data: an erasure does not search it",
+});
 /** Any text of up to 200 characters. An invalid phone alone gives `invalid-phone-number` or is blocked. */
 export const Phone = Type.String({ maxLength: 200 });
 
 /** A sender name in a request. It is trimmed. */
-export const SenderName = Type.String({ minLength: 1, maxLength: 200, "x-trimmed": true });
+export const SenderName = Type.String({
+  ...named("senderName"),
+  minLength: 1,
+  maxLength: 200,
+  "x-trimmed": true,
+});
 
-/** A text that must match `pattern`. `sentence` describes what is wrong with a text that does not. */
+/** A text that must match `pattern`. `wrong` describes what is wrong with a text that does not. */
 export function patterned(
   pattern: string,
-  sentence: Sentence,
+  wrong: Sentence | ValidationError,
   lengths: { minLength?: number; maxLength?: number } = {},
 ) {
-  return Type.String({ ...lengths, pattern, "x-pattern": sentence });
+  return Type.String({ ...lengths, pattern, "x-pattern": wrong });
 }
 
 /** The most contacts or ids in one request. */
@@ -57,8 +97,28 @@ export function shape<Members extends TProperties>(name: string, members: Member
 /** A time in a body, which `readInstant` parses. */
 export const Instant = Type.Optional(Type.String({ maxLength: 64 }));
 
-/** A day in a body (2026-11-01). */
-export const Day = Type.Optional(Type.String({ maxLength: 10 }));
+/** The start and the end of a period in a body, as times. */
+export const timesOfPeriod = {
+  from: member(Instant, {
+    fr: "Début de la période, avec son fuseau horaire (2026-11-01T00:00:00Z)",
+    en: "Start of the period, with its time zone (2026-11-01T00:00:00Z)",
+  }),
+  to: member(Instant, {
+    fr: "Fin de la période, avec son fuseau horaire",
+    en: "End of the period, with its time zone",
+  }),
+};
+
+const Day = Type.Optional(Type.String({ maxLength: 10 }));
+
+/** The first and the last day of a period in a body (2026-11-01). */
+export const daysOfPeriod = {
+  from: member(Day, {
+    fr: "Premier jour de la période (2026-11-01)",
+    en: "First day of the period (2026-11-01)",
+  }),
+  to: member(Day, { fr: "Dernier jour de la période", en: "Last day of the period" }),
+};
 
 /** A time in an answer: a `Date`, which JSON writes in ISO 8601, in UTC. */
 export const Timestamp = Type.Unsafe<Date>(Type.String({ format: "date-time" }));
@@ -89,5 +149,11 @@ export function changeOf(value: string | null | undefined): string | null {
 }
 
 /** The answer of a deletion: the number of deleted rows. */
-export const Counted = Type.Object({ count: Type.Integer() });
+export const Counted = Type.Object({
+  count: member(Type.Integer(), {
+    fr: "Nombre d’éléments supprimés",
+    en: "Number of items deleted",
+    sample: 1,
+  }),
+});
 export type Counted = Static<typeof Counted>;

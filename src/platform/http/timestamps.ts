@@ -1,6 +1,6 @@
 // Timestamps in bodies: instants of RFC 3339, and the expiry of a key.
 import { nowMs } from "../clock.ts";
-import { refuseField, type Sentence } from "./refusals.ts";
+import { refuseField, type Sentence, type ValidationError } from "./refusals.ts";
 
 // RFC 3339, section 5.6; the zone is required, since a time without one is a guess.
 const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?(?:[Zz]|[+-](\d\d):(\d\d))$/;
@@ -32,7 +32,10 @@ export function readInstant(text: string, field: string): Date {
   return parseTimestamp(text) ?? refuseField(field, NO_TIMESTAMP);
 }
 
-const PAST: Sentence = { fr: "doit être dans le futur", en: "must be in the future" };
+const PAST: ValidationError = {
+  rule: "future",
+  message: { fr: "doit être dans le futur", en: "must be in the future" },
+};
 
 /**
  * Returns the instant at which a key expires; null if absent: it is valid until it is revoked. Refuses

@@ -81,6 +81,11 @@ export class Session {
     return this.#state === "bound" && !this.#outbox.full;
   }
 
+  /** Whether nothing more is sent, not even the answers of handlers. `closed` resolves soon after. */
+  get isClosed(): boolean {
+    return this.#state === "closed";
+  }
+
   /** ESME: sends a bind (section 4.1) and resolves with the command_status of the answer. */
   async bind(command: BindCommand, body: Body<BindCommand>): Promise<number> {
     this.#state = "binding";

@@ -1,6 +1,6 @@
 // Phone numbers: the only function that normalises them, for prices, duplicates, limits and addresses.
 import { getCountryCallingCode, isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-js/max";
-import { refuse, type Sentence } from "../../platform/http/refusals.ts";
+import { refuse, type ValidationError } from "../../platform/http/refusals.ts";
 import { callingCodeOf, hasTrunkZero, isPlainlyAbroad, readAbroad, readAtHome } from "./plans.ts";
 import { cleanPhone, type WrittenPhone } from "./written.ts";
 
@@ -86,13 +86,15 @@ function choose(home: string, abroad: { phone: string; isValid: boolean }): Read
 const WITHOUT_ZERO = /^[1-9][0-9]{7,8}$/;
 
 /** The error of a field that contains no phone. */
-export const NO_PHONE: Sentence = { fr: "n’est pas un numéro de téléphone", en: "is not a phone number" };
+export const NO_PHONE: ValidationError = {
+  rule: "phone",
+  message: { fr: "n’est pas un numéro de téléphone", en: "is not a phone number" },
+};
 
 /** Like `normalisePhone`, but refuses `invalid-phone-number` with the name of the field. */
 export function requirePhone(raw: string, field: string, country?: string): string {
   return (
-    normalisePhone(raw, country) ??
-    refuse("invalid-phone-number", { details: [{ field, message: NO_PHONE }] })
+    normalisePhone(raw, country) ?? refuse("invalid-phone-number", { details: [{ field, ...NO_PHONE }] })
   );
 }
 

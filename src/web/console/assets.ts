@@ -67,7 +67,7 @@ export function preloadsOf(name: string): string[] {
   const { modules, tag } = assets();
   const found = new Set<string>();
   const follow = (path: string) => {
-    for (const imported of modules.get(path)!.imports) {
+    for (const imported of modules.get(path)?.imports ?? []) {
       if (found.has(imported)) continue;
       found.add(imported);
       follow(imported);

@@ -1,4 +1,5 @@
 // The console: pages at `/` for companies and administrators, rendered on the server. It is a client of the API.
+
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import cookie from "@fastify/cookie";
@@ -19,6 +20,7 @@ import { addAssets } from "./assets.ts";
 import type { DemoOwner } from "./demo.ts";
 import { pageOf } from "./layout.ts";
 import { sentenceOf } from "./parts/sentences.ts";
+import { isOfAdministration } from "./paths.ts";
 import { Screens } from "./screens.ts";
 import { type View, Visit } from "./visit.ts";
 
@@ -79,7 +81,7 @@ function addFormParser(pages: FastifyInstance, app: Runtime): void {
         if (error) return done(error);
         const fields: Record<string, string | string[]> = {};
         for (const [name, value] of new URLSearchParams(bytes.toString("utf8"))) {
-          const before = Object.hasOwn(fields, name) ? fields[name]! : undefined;
+          const before = Object.hasOwn(fields, name) ? fields[name] : undefined;
           fields[name] = before === undefined ? value : [before, value].flat();
         }
         done(null, fields);
@@ -107,7 +109,7 @@ function showError(
   const [status, title, sentence] = describe(visit, error);
   const view: View = {
     title,
-    body: html`<p class="lead">${sentence}</p><p><a href="${/^\/admin(?![\w-])/.test(request.url) ? "/admin" : "/"}">${visit.t("Retour à l’accueil", "Back to home")}</a></p>`,
+    body: html`<p class="lead">${sentence}</p><p><a href="${isOfAdministration(request.url) ? "/admin" : "/"}">${visit.t("Retour à l’accueil", "Back to home")}</a></p>`,
   };
   return reply
     .code(status)

@@ -28,7 +28,7 @@ export function addDemo(screens: Screens, owner: DemoOwner): void {
   screens.page(
     "/demo/:token",
     async (visit) => {
-      const isRight = app.config.demo && sameDigest(visit.params.token!, tokenOf(app, owner));
+      const isRight = app.config.demo && sameDigest(visit.param("token"), tokenOf(app, owner));
       if (!isRight) throw new Refused("not-found");
       const { ip, headers } = visit.request;
       const from = { address: ip, browser: headers["user-agent"] ?? "" };

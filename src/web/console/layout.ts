@@ -1,7 +1,7 @@
 // The frame of every page of the console: the head, the menu, the title, the problem of a form.
 import { type Html, html } from "../../platform/http/html.ts";
 import { moduleUrl, preloadsOf, stylesheetUrl } from "./assets.ts";
-import { type Area, areaOf } from "./menu.ts";
+import { type Area, areaOf, entryAt } from "./menu.ts";
 import { DRUM, type Icon, icon } from "./parts/icons.ts";
 import type { Problem } from "./parts/sentences.ts";
 import type { View, Visit } from "./visit.ts";
@@ -16,18 +16,18 @@ export function pageOf(visit: Visit, view: View, area: Area): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<title>${view.problem && visit.t("Erreur : ", "Error: ")}${view.title} · Atumpan</title>
+<title>${visit.problem && visit.t("Erreur : ", "Error: ")}${view.title} · Atumpan</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${stylesheetUrl()}">
 ${(view.islands ?? []).map(islandPart)}
 </head>
 <body class="${area}">
 <a class="skip" href="#main">${visit.t("Aller au contenu", "Skip to content")}</a>
-${area === "public" ? publicHead(visit) : [head(visit, area), menuPart(visit, area, view.at)]}
+${area === "public" ? publicHead(visit) : [head(visit, area), menuPart(visit, area, view.isBeside ? undefined : entryAt(visit))]}
 <main id="main"${view.narrow && html` class="narrow"`}>
 ${view.back && html`<p class="back"><a href="${view.back.href}">${icon("back", 18)}${view.back.text}</a></p>`}
 <h1>${view.title}</h1>
-${view.problem && problemPart(visit, view.problem)}
+${visit.problem && problemPart(visit, visit.problem)}
 ${view.body}
 </main>
 </body>
@@ -52,8 +52,8 @@ ${area === "administration" ? html`<p class="account"><b>${visit.t("Administrati
 }
 
 function companyPart(visit: Visit): Html {
-  const { company, formats } = visit;
-  const balance = formats.count(company.balance, visit.t("crédit", "credit"), visit.t("crédits", "credits"));
+  const { company } = visit;
+  const balance = visit.credits(company.balance);
   return html`<p class="account"><b>${company.name}</b><a class="balance" href="/credits">${balance}</a></p>`;
 }
 
@@ -82,12 +82,12 @@ function entryPart({ href, text, name, isHere, kind }: EntryPart): Html {
 
 /** The summary of the problems: screen readers read it first, and it links to the fields. */
 function problemPart(visit: Visit, problem: Problem): Html {
-  const faults = problem.summary(visit);
-  const isOne = faults.length === 1;
+  const errors = problem.summary(visit);
+  const isOne = errors.length === 1;
   const title = isOne
     ? visit.t("Une erreur à corriger", "There is a problem")
-    : visit.t(`${faults.length} erreurs à corriger`, `There are ${faults.length} problems`);
-  const lines = faults.map(({ sentence, field }) =>
+    : visit.t(`${errors.length} erreurs à corriger`, `There are ${errors.length} problems`);
+  const lines = errors.map(({ sentence, field }) =>
     field === undefined ? html`${sentence}` : html`<a href="#${field}">${sentence}</a>`,
   );
   return html`<div class="problem" role="alert" id="problem" tabindex="-1">

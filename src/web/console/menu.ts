@@ -2,6 +2,7 @@
 import { type Html, html } from "../../platform/http/html.ts";
 import { mayAdminister } from "./admin/admin.ts";
 import { type Icon, icon } from "./parts/icons.ts";
+import { isOfAdministration } from "./paths.ts";
 import type { Visit } from "./visit.ts";
 
 /** Who may see a page: anyone, a company's members, administrators. */
@@ -14,6 +15,32 @@ export function areaOf(visit: Visit, area: Area): { entries: Entry[]; more: stri
   return area === "administration"
     ? { entries: administrationEntries(visit), more: "/admin/menu" }
     : { entries: companyEntries(visit), more: "/menu" };
+}
+
+/** The entries of pages whose paths do not begin with the name of their entry. */
+const ENTRIES_OF_COMPANY = new Map([
+  ["", "home"],
+  ["account", "menu"],
+  ["approvals", "campaigns"],
+  ["groups", "contacts"],
+  ["numbers", "contacts"],
+  ["optouts", "contacts"],
+]);
+const ENTRIES_OF_ADMINISTRATION = new Map([
+  ["", "overview"],
+  ["balances", "overview"],
+  ["grants", "overview"],
+  ["nodes", "overview"],
+  ["recovery", "overview"],
+]);
+
+/** Returns the key of the entry of a page, by the beginning of its path. */
+export function entryAt({ path }: Visit): string {
+  const [, first = "", second = ""] = path.split("/");
+  const [name, others] = isOfAdministration(path)
+    ? [second, ENTRIES_OF_ADMINISTRATION]
+    : [first, ENTRIES_OF_COMPANY];
+  return others.get(name) ?? name;
 }
 
 function companyEntries(visit: Visit): Entry[] {
@@ -87,12 +114,7 @@ function administrationEntries(visit: Visit): Entry[] {
       icon: "handsets",
     },
     { key: "offers", href: "/admin/offers", text: visit.t("Recharges", "Top-ups"), icon: "credits" },
-    {
-      key: "guard",
-      href: "/admin/guard",
-      text: visit.t("Garde des codes", "Code guard"),
-      icon: "guard",
-    },
+    { key: "guard", href: "/admin/guard", text: visit.t("Garde des codes", "Code guard"), icon: "guard" },
     { key: "audit", href: "/admin/audit", text: visit.t("Journal d’audit", "Audit log"), icon: "audit" },
     {
       key: "administrators",

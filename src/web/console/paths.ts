@@ -1,4 +1,9 @@
-// Checks URLs from outside that a sign-in or a change of language redirects to.
+// Paths of the console: those of the administration, and checks of URLs from outside that a page redirects to.
+
+/** Whether a path is one of the administration, which only administrators see. */
+export function isOfAdministration(path: string): boolean {
+  return /^\/admin(?![\w-])/.test(path);
+}
 
 // It is stored in the cookie of a sign-in, which has 4 KB.
 const PATH_AT_MOST = 1_500;

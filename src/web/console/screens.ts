@@ -1,4 +1,5 @@
 // Screens: how a page and a form of the console are declared, and who may see them.
+
 import { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import multipart, { type MultipartFile } from "@fastify/multipart";
@@ -11,18 +12,19 @@ import { pageOf } from "./layout.ts";
 import type { Area } from "./menu.ts";
 import { linkButton } from "./parts/forms.ts";
 import { actions } from "./parts/parts.ts";
-import { ownPath } from "./paths.ts";
+import { isOfAdministration, ownPath } from "./paths.ts";
 import { isOwnForm, sealed, usedNow } from "./session.ts";
 import { Fragment, Redirect, Sheet, type View, Visit } from "./visit.ts";
 
 type Shown = View | Redirect | Fragment | Sheet;
 type Handler = (visit: Visit) => Promise<Shown> | Shown;
+type Answer = [visit: Visit, area: Area, shown: Shown];
 
 /** The maximum number of fields beside the file of a form. */
 const FIELDS_BESIDE = 10;
 const FIELD_BYTES = 4_096;
 /** Where a person continues after a sign-in; `lost` is the typed text that is too long to be kept. */
-type WayBack = { to: string; isKept: boolean; lost: readonly string[] };
+type WayBack = { to: string; isSaved: boolean; lost: readonly string[] };
 type Words = readonly [fr: string, en: string];
 
 /** Typed values are stored in the cookie of the sign-in, which has 4 KB. */
@@ -30,11 +32,11 @@ const TYPED_AT_MOST = 1_000;
 /** A text of at least this length is shown for copying if it cannot be kept. */
 const LONG = 20;
 /** Fields that must not be in a URL, because browsers and proxies log URLs. */
-const NEVER_KEPT: ReadonlySet<string> = new Set(["csrf", "password", "tlsKey"]);
+const NEVER_SAVED: ReadonlySet<string> = new Set(["csrf", "password", "tlsKey"]);
 
-type Options = { area?: Area; bodyBytes?: number };
+const areaOf = (path: string): Area => (isOfAdministration(path) ? "administration" : "company");
 
-/** Declares the pages and forms of the console. The default `area` is that of the members of a company. */
+/** Declares the pages and forms of the console. Those that are not public are for administrators below `/admin`, else for members. */
 export class Screens {
   readonly pages: FastifyInstance;
   readonly api: ApiClient;
@@ -45,7 +47,7 @@ export class Screens {
   }
 
   /** Declares a page. */
-  page(path: string, handler: Handler, { area = "company" }: Options = {}): void {
+  page(path: string, handler: Handler, { area = areaOf(path) }: { area?: Area } = {}): void {
     this.pages.get(path, (request, reply) =>
       this.#answer(new Visit(this.api, request, reply), area, handler),
     );
@@ -56,7 +58,11 @@ export class Screens {
    * without a valid token, or of a session that has ended, changes nothing. A GET of its URL redirects to `/`, or to
    * `page`.
    */
-  form(path: string, handler: Handler, { area = "company", bodyBytes }: Options = {}): void {
+  form(
+    path: string,
+    handler: Handler,
+    { area = areaOf(path), bodyBytes }: { area?: Area; bodyBytes?: number } = {},
+  ): void {
     const limit = bodyBytes === undefined ? {} : { bodyLimit: bodyBytes };
     this.pages.post(path, limit, (request, reply) => {
       const visit = new Visit(this.api, request, reply);
@@ -85,10 +91,11 @@ export class Screens {
         try {
           const unauthenticated = new Visit(this.api, request, reply);
           const shut = await this.#shownTo(unauthenticated, "company", () => undefined);
-          const taken = shut ? undefined : await this.#takeFile(request, reply, handler);
+          const answer: Answer = shut
+            ? [unauthenticated, "company", shut]
+            : await this.#takeFile(request, reply, handler);
           await this.#leaveRest(request, reply);
-          if (taken) return this.#send(...taken);
-          return this.#send(unauthenticated, "company", shut!);
+          return this.#send(...answer);
         } catch (error) {
           await this.#leaveRest(request, reply);
           throw error;
@@ -101,7 +108,7 @@ export class Screens {
     request: FastifyRequest,
     reply: FastifyReply,
     handler: (visit: Visit, file: MultipartFile | undefined) => Promise<Shown>,
-  ): Promise<[visit: Visit, area: Area, shown: Shown]> {
+  ): Promise<Answer> {
     const file = await fileOf(request);
     const visit = new Visit(this.api, request, reply);
     if (!isOwnForm(this.api.app, request, visit.session, visit.field("csrf")))
@@ -109,7 +116,7 @@ export class Screens {
     const shown = await this.#shownTo(visit, "company", () => handler(visit, file));
     // A browser reads no response before its file is sent. One that hangs up reads none, which is no error here.
     if (file && !file.file.readableEnded) await finished(file.file.resume()).catch(() => {});
-    return [visit, "company", shown!];
+    return [visit, "company", shown];
   }
 
   /** Parses nothing more of a body, and closes the connection if much more of it arrives. */
@@ -121,15 +128,15 @@ export class Screens {
   }
 
   async #answer(visit: Visit, area: Area, handler: Handler): Promise<FastifyReply> {
-    return this.#send(visit, area, (await this.#shownTo(visit, area, handler))!);
+    return this.#send(visit, area, await this.#shownTo(visit, area, handler));
   }
 
   /** What the visitor sees: the sign-in if there is no session, otherwise the handler's result. */
-  async #shownTo(
+  async #shownTo<Result extends Shown | undefined>(
     visit: Visit,
     area: Area,
-    handler: (visit: Visit) => Promise<Shown> | Shown | undefined,
-  ): Promise<Shown | undefined> {
+    handler: (visit: Visit) => Promise<Result> | Result,
+  ): Promise<Shown | Result> {
     try {
       return (await admit(visit, area)) ?? (await handler(visit));
     } catch (error) {
@@ -145,16 +152,16 @@ export class Screens {
 
   /** The page that shows the submitted form, with its typed values if they are short. */
   #wayBack({ request, fields, session }: Visit): WayBack {
-    if (request.method === "GET") return { to: request.url, isKept: false, lost: [] };
+    if (request.method === "GET") return { to: request.url, isSaved: false, lost: [] };
     const { url } = request.routeOptions;
     const isPage = url !== undefined && this.pages.hasRoute({ method: "GET", url });
     const to = isPage ? pathOf(request.url) : pathOf(request.headers.referer ?? "/");
     const typed = new URLSearchParams();
     for (const [name, values] of Object.entries(fields))
-      if (!NEVER_KEPT.has(name)) for (const value of [values].flat()) typed.append(name, value);
-    const isKept = typed.size > 0 && typed.toString().length <= TYPED_AT_MOST;
-    const lost = isKept ? [] : [...typed.values()].filter((value) => value.length >= LONG);
-    return { to: isKept ? sealed(this.api.app, session, `${to}?${typed}`) : to, isKept, lost };
+      if (!NEVER_SAVED.has(name)) for (const value of [values].flat()) typed.append(name, value);
+    const isSaved = typed.size > 0 && typed.toString().length <= TYPED_AT_MOST;
+    const lost = isSaved ? [] : [...typed.values()].filter((value) => value.length >= LONG);
+    return { to: isSaved ? sealed(this.api.app, session, `${to}?${typed}`) : to, isSaved, lost };
   }
 
   #send(visit: Visit, area: Area, shown: Shown): FastifyReply {
@@ -172,7 +179,7 @@ export class Screens {
     // Without a sign-in, there is no company to show in the head of the page.
     const frame = area === "company" && !visit.hasCompany ? "public" : area;
     return reply
-      .code(shown.status ?? (shown.problem ? 400 : 200))
+      .code(shown.status ?? (visit.problem ? 400 : 200))
       .header("Content-Language", language)
       .type("text/html; charset=utf-8")
       .send(pageOf(visit, shown, frame));
@@ -199,9 +206,9 @@ async function admit(visit: Visit, area: Area): Promise<Shown | undefined> {
   const { person, administrator } = visit.session;
   if (area === "public") return undefined;
   if (area === "administration") {
-    const present = administrator && (await usedNow(visit.api.app, visit.session));
+    const present = await usedNow(visit.api.app, visit.session);
     if (!present) throw new Refused("not-authenticated");
-    if (present !== administrator) visit.keep({ administrator: present });
+    if (present !== administrator) visit.saveSession({ administrator: present });
     return undefined;
   }
   if (!person) throw new Refused("not-authenticated");
@@ -214,7 +221,7 @@ async function admit(visit: Visit, area: Area): Promise<Shown | undefined> {
   visit.admit(data.companies, company);
   if (chosen) return undefined;
   // The chosen company is no longer available. A form of its page must not be applied to another one.
-  visit.keep({ person: { ...person, companyId: company.companyId } });
+  visit.saveSession({ person: { ...person, companyId: company.companyId } });
   return visit.request.method === "GET" ? undefined : staleView(visit);
 }
 
@@ -255,10 +262,11 @@ const ENDED: Reason = {
 };
 
 /** Requires a sign-in before a form is applied, and leads back to it. */
-function signInView(visit: Visit, area: Area, { to, isKept, lost }: WayBack, { title, lead }: Reason): View {
+function signInView(visit: Visit, area: Area, { to, isSaved, lost }: WayBack, { title, lead }: Reason): View {
   const path = area === "administration" ? "/admin/sign-in" : "/sign-in";
   return {
     title: visit.t(...title),
+    isBeside: true,
     status: 403,
     narrow: true,
     body: html`<p class="lead">${visit.t(...lead)}</p>
@@ -270,7 +278,7 @@ function signInView(visit: Visit, area: Area, { to, isKept, lost }: WayBack, { t
           )
         : visit.t("Reconnectez-vous avec un code par SMS.", "Sign in again with a code by SMS.")
     } ${
-      isKept
+      isSaved
         ? visit.t(
             "Vous reviendrez ensuite ici, avec votre saisie.",
             "You will then return here, with what you typed.",
@@ -292,6 +300,7 @@ ${actions([
 function staleView(visit: Visit): View {
   return {
     title: visit.t("Cette page n’est plus à jour", "This page is out of date"),
+    isBeside: true,
     status: 403,
     body: html`<p class="lead">${visit.t(
       "Rien n’a été modifié. Revenez à la page précédente, rechargez-la et recommencez.",

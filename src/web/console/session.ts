@@ -69,11 +69,11 @@ export function newSession(): ConsoleSession {
 }
 
 /** Sets the cookie of the session and renews its lifetime. Replies that do not fit are dropped, the oldest first. */
-export function keepSession(app: Runtime, reply: FastifyReply, session: ConsoleSession): void {
+export function saveSession(app: Runtime, reply: FastifyReply, session: ConsoleSession): void {
   const { replies, ...rest } = session;
   const fitting = replies && newestThatFit(replies, SESSION_BYTES - bytesOf(rest));
-  const kept = { ...rest, ...(fitting && { replies: fitting }), until: nowMs() + LIFETIME_MS };
-  setCookie(app, reply, COOKIE, kept, "/");
+  const saved = { ...rest, ...(fitting && { replies: fitting }), until: nowMs() + LIFETIME_MS };
+  setCookie(app, reply, COOKIE, saved, "/");
 }
 
 /** Browsers silently drop a cookie of more than 4,096 bytes; this many remain before sealing and base64. */
@@ -83,13 +83,13 @@ const REPLIES_BYTES = 1_500;
 
 function newestThatFit(replies: readonly HandsetReply[], roomBytes: number): HandsetReply[] {
   const most = Math.min(REPLIES_BYTES, roomBytes);
-  let kept: HandsetReply[] = [];
+  let fitting: HandsetReply[] = [];
   for (const reply of replies.toReversed()) {
-    const more = [reply, ...kept];
+    const more = [reply, ...fitting];
     if (bytesOf(more) > most) break;
-    kept = more;
+    fitting = more;
   }
-  return kept;
+  return fitting;
 }
 
 function bytesOf(value: unknown): number {
@@ -134,7 +134,7 @@ function sealOf(app: Runtime, { person, administrator }: ConsoleSession, address
   return app.secrets.digest("console-typed", `${who} ${address}`);
 }
 
-const USE_NOTED_MS = 60_000;
+const USE_RECORDED_MS = 60_000;
 
 /**
  * Returns the administrator of a session and records its use, if none was recorded in the last minute. Undefined if it
@@ -142,12 +142,12 @@ const USE_NOTED_MS = 60_000;
  * as a person's.
  */
 export async function usedNow(app: Runtime, session: ConsoleSession): Promise<SignedIn | undefined> {
-  const administrator = session.administrator!;
-  if (administrator.as === "person") return administrator;
+  const { administrator } = session;
+  if (!administrator || administrator.as === "person") return administrator;
   const { since = 0, usedAt = 0 } = administrator;
   const { adminSessionLifetimeMs, adminSessionIdleMs } = app.config.settings;
   const now = nowMs();
   if (now - since > adminSessionLifetimeMs || now - usedAt > adminSessionIdleMs) return undefined;
   if (await hasEnded(app, session.id)) return undefined;
-  return now - usedAt > USE_NOTED_MS ? { ...administrator, usedAt: now } : administrator;
+  return now - usedAt > USE_RECORDED_MS ? { ...administrator, usedAt: now } : administrator;
 }

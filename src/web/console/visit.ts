@@ -11,16 +11,16 @@ import { setInFrench } from "../pages/words.ts";
 import {
   type AnswerOf,
   type ApiClient,
-  type Asker,
   type Body,
   callApi,
   type Data,
   Refused,
   type Url,
+  type Visitor,
 } from "./apiclient.ts";
 import { Formats } from "./parts/formats.ts";
-import { type Problem, problemOf } from "./parts/sentences.ts";
-import { type ConsoleSession, formToken, isSealed, keepSession, newSession, readSession } from "./session.ts";
+import { Problem, problemOf } from "./parts/sentences.ts";
+import { type ConsoleSession, formToken, isSealed, newSession, readSession, saveSession } from "./session.ts";
 
 /** The company of a visit, with what the head of every page shows. */
 export type Company = Data<"/v1/session/read">["companies"][number];
@@ -32,12 +32,10 @@ export type FormFields = Readonly<Record<string, string | readonly string[]>>;
 export type View = {
   title: string;
   body: Html;
-  /** Its entry of the menu. */
-  at?: string;
+  /** Whether it takes the place of the requested page, so that the menu shows none as chosen. */
+  isBeside?: true;
   /** Where its "back" link leads. */
   back?: { href: string; text: string };
-  /** The problem with the submitted form. */
-  problem?: Problem | undefined;
   /** The modules in src/web/console/islands that make it interactive. */
   islands?: readonly string[];
   status?: number;
@@ -80,8 +78,10 @@ export class Visit {
   session: ConsoleSession;
   readonly language: Language;
   readonly fields: FormFields;
-  /** The parameters of the path. */
-  readonly params: Readonly<Record<string, string>>;
+  /** The parameters of the path, by their names in its pattern. */
+  readonly params: Readonly<Partial<Record<string, string>>>;
+  /** What is wrong with the submitted form: the page shows it above its title and beside the fields. */
+  problem: Problem | undefined;
   /** The companies of the signed-in person. */
   companies: readonly Company[] = [];
   #company: Company | undefined;
@@ -96,8 +96,9 @@ export class Visit {
     this.session = readSession(api.app, request);
     this.language = this.session.language ?? langOf(request);
     this.fields = { ...fieldsOf(request.query), ...fieldsOf(request.body) };
-    this.params = request.params as Record<string, string>;
-    for (const [name, value] of Object.entries(this.params)) checkText(value, `/${name}`);
+    const params = request.params as Record<string, string>;
+    for (const [name, value] of Object.entries(params)) checkText(value, `/${name}`);
+    this.params = params;
     this.#isTyped = request.method !== "GET" || isSealed(api.app, this.session, request.url);
   }
 
@@ -113,13 +114,49 @@ export class Visit {
     return this.#formats;
   }
 
+  /** Returns a number with its noun, of which the singular and the plural are given: `1 message`, `2 messages`. */
+  count(value: number, fr: readonly [one: string, many: string], en: readonly [one: string, many: string]) {
+    const [one, many] = this.t(fr, en);
+    return this.formats.count(value, one, many);
+  }
+
+  /** Returns a number of credits: `1 crédit`, `4 812 crédits`. */
+  credits(value: number): string {
+    return this.count(value, ["crédit", "crédits"], ["credit", "credits"]);
+  }
+
   /** The company of the visit. Only pages for members have one. */
   get company(): Company {
-    return this.#company!;
+    if (!this.#company) throw new Error(`${this.request.url} is no page of a company`);
+    return this.#company;
+  }
+
+  /** The signed-in person. Throws `not-authenticated`. */
+  get person(): NonNullable<ConsoleSession["person"]> {
+    const { person } = this.session;
+    if (!person) throw new Refused("not-authenticated");
+    return person;
   }
 
   get hasCompany(): boolean {
     return this.#company !== undefined;
+  }
+
+  /** The path of the page. */
+  get path(): string {
+    return this.request.url.replace(/\?.*$/s, "");
+  }
+
+  /** Returns a parameter of the path. Throws if the pattern of the page does not have it. */
+  param(name: string): string {
+    const value = this.params[name];
+    if (value === undefined) throw new Error(`${this.request.routeOptions.url} has no :${name}`);
+    return value;
+  }
+
+  /** The `:id` of the path. */
+  get id(): string {
+    return this.param("id");
   }
 
   /** Returns the value of a field; empty if there is none. */
@@ -155,17 +192,16 @@ export class Visit {
 
   /** Calls the API as this person, for this company. Throws `Refused`. */
   call<At extends Url>(path: At, body = {} as Body<At>): Promise<AnswerOf<At>> {
-    const { person } = this.session;
-    if (!person) throw new Refused("not-authenticated");
-    const companyId = this.#company?.companyId ?? person.companyId;
-    return callApi(this.api, this.asker, path, { ...body, apiKey: person.key, companyId });
+    const { key: apiKey, companyId } = this.person;
+    const chosen = { apiKey, companyId: this.#company?.companyId ?? companyId };
+    return callApi(this.api, this.visitor, path, { ...body, ...chosen });
   }
 
   /** Calls the API as this administrator. Throws `Refused`. */
-  callAsAdministrator<At extends Url>(path: At, body = {} as Body<At>): Promise<AnswerOf<At>> {
+  callAsAdmin<At extends Url>(path: At, body = {} as Body<At>): Promise<AnswerOf<At>> {
     const { administrator } = this.session;
     if (!administrator) throw new Refused("not-authenticated");
-    return callApi(this.api, this.asker, path, { ...body, adminKey: administrator.key });
+    return callApi(this.api, this.visitor, path, { ...body, adminKey: administrator.key });
   }
 
   /** Calls the API without credentials. Throws `Refused`. `phone` is the phone with which a person signs in. */
@@ -173,16 +209,16 @@ export class Visit {
     const { api, request } = this;
     const normal = normalisePhone(phone);
     const knownBrowser = normal === null ? undefined : findKnownBrowser(api.app, request, normal);
-    return callApi(api, { ...this.asker, knownBrowser }, path, body as Record<string, unknown>);
+    return callApi(api, { ...this.visitor, knownBrowser }, path, body as Record<string, unknown>);
   }
 
   /** Records that somebody has just signed in with this phone in this browser. */
-  keepKnown(phone: string): void {
+  rememberBrowser(phone: string): void {
     const normal = normalisePhone(phone);
     if (normal !== null) keepKnownBrowser(this.api.app, this.request, this.reply, normal);
   }
 
-  private get asker(): Asker {
+  private get visitor(): Visitor {
     const { ip, headers } = this.request;
     const proxied = proxyHeadersOf(headers);
     return { ip, browser: headers["user-agent"], proxied, language: this.language };
@@ -193,17 +229,44 @@ export class Visit {
    * form with other names. Rethrows a refusal that no form can fix.
    */
   async attempt<Answer>(
-    asking: Promise<Answer>,
+    calling: Promise<Answer>,
     fields: Readonly<Record<string, string>> = {},
   ): Promise<Answer | Problem> {
     try {
-      return await asking;
+      return await calling;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       const problem = problemOf(this, error, fields);
       if (problem) return problem;
       throw error;
     }
+  }
+
+  /** Shows a form again: with what is wrong with it. */
+  with(problem: Problem | undefined): this {
+    this.problem = problem;
+    return this;
+  }
+
+  /**
+   * Calls the API for a form. Shows its page again with what is wrong, or goes to `next`: a URL, or what the answer
+   * leads to. `fields` are those of `attempt`.
+   */
+  async submit<Answer>(
+    calling: Promise<Answer>,
+    page: (visit: Visit) => Promise<View | Redirect> | View | Redirect,
+    next: string | ((answer: Answer) => string | Promise<View> | View | Redirect),
+    fields: Readonly<Record<string, string>> = {},
+  ): Promise<View | Redirect> {
+    const answer = await this.attempt(calling, fields);
+    if (answer instanceof Problem) return page(this.with(answer));
+    const then = typeof next === "string" ? next : await next(answer);
+    return typeof then === "string" ? new Redirect(then) : then;
+  }
+
+  /** Shows a form again, with this sentence about it or about one of its fields. */
+  wrong(sentence: string, field?: string): this {
+    return this.with(new Problem(sentence, field));
   }
 
   /** Sets the visitor's companies and the chosen one. */
@@ -214,21 +277,21 @@ export class Visit {
 
   /** The phone of the signed-in person as the service stores it, which may differ from what they typed. */
   get phone(): string {
-    const { phone } = this.session.person!;
+    const { phone } = this.person;
     return normalisePhone(phone) ?? phone;
   }
 
   /** Changes the session, and sets its cookie. */
-  keep(changes: Partial<ConsoleSession>): void {
+  saveSession(changes: Partial<ConsoleSession>): void {
     Object.assign(this.session, changes);
-    keepSession(this.api.app, this.reply, this.session);
+    saveSession(this.api.app, this.reply, this.session);
   }
 
   /** Starts a new session, as somebody else: the tokens of earlier forms become invalid. The language stays. */
   renew(changes: Pick<ConsoleSession, "person" | "administrator">): void {
     const { language, person, administrator } = this.session;
     this.session = newSession();
-    this.keep({ ...(language && { language }), person, administrator, ...changes });
+    this.saveSession({ ...(language && { language }), person, administrator, ...changes });
   }
 
   /** The token for a form of this page. */
@@ -247,7 +310,8 @@ function fieldsOf(given: unknown): Record<string, string | string[]> {
     // Browsers end lines with CR LF (HTML standard, "constructing the entry list"); a text message has LF.
     const texts: string[] = given.map((text) => text.replaceAll("\r\n", "\n"));
     for (const text of texts) checkText(text, `/${name}`);
-    if (texts.length > 0) fields[name] = texts.length === 1 ? texts[0]! : texts;
+    const [first, ...more] = texts;
+    if (first !== undefined) fields[name] = more.length === 0 ? first : texts;
   }
   return fields;
 }

@@ -100,8 +100,7 @@ test("every path has its French summary, and every member its two descriptions",
       properties?: Record<string, { description?: string; $ref?: string }>;
     };
     for (const [name, member] of Object.entries(properties)) {
-      if (!member.description && !member.$ref && !ENVELOPE.has(name))
-        faults.push(`glossary.ts lacks ${name}`);
+      if (!member.description && !member.$ref && !ENVELOPE.has(name)) faults.push(`${name} has no meaning`);
     }
     Object.values(value).forEach(visit);
   };

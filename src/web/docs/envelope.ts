@@ -2,9 +2,8 @@
 import { WARNINGS_AT_MOST } from "../../platform/http/envelope.ts";
 import { type Code, type Outcome, outcomes } from "../../platform/http/refusals.ts";
 import { codes } from "./codes.ts";
-import { termOf } from "./glossary.ts";
 import { answerOf, commonRefusals, type Operation, refusalExampleOf } from "./operations.ts";
-import { inBoth, type Json, mapValues, membersAt, publish, ref, withDescription } from "./publishing.ts";
+import { inBoth, type Json, mapValues, membersOf, publish, ref, withDescription } from "./publishing.ts";
 
 const allCodes = Object.keys(outcomes) as Code[];
 const allOutcomes: Outcome[] = ["success", ...new Set<Outcome>(Object.values(outcomes))];
@@ -18,17 +17,16 @@ export function answerMedia(operation: Operation): Json {
   return { schema: { oneOf: [successSchema(operation), refusalSchema(operation.refusals)] }, examples };
 }
 
-function successSchema({ path, data, beside }: Operation): Json {
-  const around = { path, isAsked: false };
+function successSchema({ data, beside }: Operation): Json {
   return {
     type: "object",
     required: ["success", "data", "error", ...Object.keys(beside)],
     properties: {
       success: { type: "boolean", const: true },
-      data: publish(data, around),
+      data: publish(data),
       error: { type: "null" },
       warnings: WARNINGS,
-      ...membersAt(beside, around),
+      ...membersOf(beside),
     },
   };
 }
@@ -45,7 +43,10 @@ function refusalSchema(own: readonly Code[]): Json {
 
 const WARNINGS = withDescription(
   { type: "array", maxItems: WARNINGS_AT_MOST, items: ref("schemas", "Warning") },
-  termOf("warnings"),
+  {
+    fr: "Avertissements : champs inconnus et effets peut-être non voulus. Absent s’il n’y en a pas",
+    en: "Warnings: unknown fields and effects that may be unintended. Absent if there are none",
+  },
 );
 
 /** The schemas of the envelope, by name. */

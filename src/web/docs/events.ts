@@ -1,9 +1,8 @@
 // The part of the reference on events: when they are sent, how a receiver verifies them, and what it answers.
 import { errorReasonOf } from "../../delivery/operators/failures.ts";
-import { type EventType, events } from "../../events/webhooks/events.ts";
+import { type EventType, eventBodyOf, events } from "../../events/webhooks/events.ts";
 import { retrySchedule } from "../../events/webhooks/retry.ts";
 import type { Settings } from "../../platform/limits/limits.ts";
-import { type Term, type TermOf, termOf } from "./glossary.ts";
 import { type Schema, sampleOf } from "./operations.ts";
 
 type Said = { fr: string; en: string };
@@ -101,79 +100,6 @@ const told: Record<EventType, Said & { sample?: object }> = {
   },
 };
 
-/** Fields that have another meaning in events than elsewhere. */
-const terms: Record<string, Term> = {
-  id: {
-    fr: "Identifiant de l’événement, identique à webhook-id",
-    en: "Event ID, same as webhook-id",
-    sample: "66f0c0ffee00000000000003",
-  },
-  type: { fr: "Type d’événement", en: "Event type" },
-  timestamp: {
-    fr: "Date de l’événement (UTC)",
-    en: "Time of the event (UTC)",
-    sample: "2026-11-21T09:00:02.000Z",
-  },
-  data: { fr: "Données de l’événement", en: "Event data" },
-  appId: {
-    fr: "Identifiant de l’application",
-    en: "Application ID",
-    sample: "66f0c0ffee00000000000001",
-  },
-  sent: { fr: "Messages acceptés par l’opérateur", en: "Messages accepted by the operator" },
-  failed: { fr: "Messages non acceptés", en: "Messages not accepted" },
-  error: {
-    fr: "Raison : le code de l’opérateur, s’il en a donné un",
-    en: "Reason: the operator’s code, if it gave one",
-    sample: null,
-  },
-  message: { fr: "Texte d’information", en: "Informational text" },
-  campaignId: {
-    fr: "Identifiant de l’envoi. Absent pour un mot de passe à usage unique",
-    en: "ID of the send. Absent for a one-time password",
-    sample: "66f0c0ffee00000000000001",
-  },
-  connectionId: {
-    fr: "Connexion de l’application qui a fait l’envoi. Absent pour un envoi de l’entreprise elle-même",
-    en: "Connection of the application that made the send. Absent for a send by the company itself",
-    sample: "66f0c0ffee00000000000001",
-  },
-  externalAccountId: {
-    fr: "Compte dans l’application qui a fait l’envoi. Absent pour un envoi de l’entreprise elle-même",
-    en: "Account in the application that made the send. Absent for a send by the company itself",
-    sample: "client-42",
-  },
-  token: {
-    fr: "Jeton du mot de passe à usage unique envoyé par ce message, jamais le code",
-    en: "Token of the one-time password sent by this message, never the code",
-    sample: "<token>",
-  },
-  callbackData: {
-    fr: "Valeur donnée lors de l’envoi. Absent si aucune n’a été donnée",
-    en: "Value given with the send. Absent if none was given",
-    sample: "commande-42",
-  },
-  messageId: {
-    fr: "Identifiant du message",
-    en: "Message ID",
-    sample: "66f0c0ffee00000000000001-1",
-  },
-  from: { fr: "Numéro qui a écrit", en: "Number that sent the message", sample: "2250102030405" },
-  to: { fr: "Numéro qui a reçu le message", en: "Number that received the message", sample: "98765" },
-  text: { fr: "Texte du message", en: "Message text", sample: "INFO horaires" },
-  keyword: {
-    fr: "Mot-clé de l’entreprise au début du message, ou null",
-    en: "Keyword of the company at the start of the message, or null",
-    sample: "INFO",
-  },
-  receivedAt: { fr: "Date de réception", en: "Time received", sample: "2026-11-21T09:00:02.000Z" },
-  balance: { fr: "Crédits restants", en: "Remaining credits", sample: 480 },
-  reason: { fr: "Raison du refus", en: "Reason for the refusal", sample: "Le nom d’une banque" },
-};
-
-/** Returns the meaning of a field of an event. */
-export const eventTermOf: TermOf = (name) => terms[name] ?? termOf(name);
-
 /** Returns the part on events, with this service's time limits. */
 export function hooksOf(settings: Settings): Hooks {
   return {
@@ -186,25 +112,15 @@ export function hooksOf(settings: Settings): Hooks {
 
 function hookOf(type: EventType): Hook {
   const { fr, en, sample } = told[type];
-  const data = events[type] as Schema;
-  const body: Schema = {
-    type: "object",
-    required: ["id", "type", "timestamp", "data"],
-    properties: {
-      id: { type: "string" },
-      type: { enum: [type] },
-      timestamp: { type: "string", format: "date-time" },
-      data,
-    },
-  };
-  const example = sampleOf(body, "", eventTermOf) as { data: object };
+  const body = eventBodyOf(type) as Schema;
+  const example = sampleOf(body) as { data: object };
   return {
     fr,
     en,
     type,
     id: `event-${type.replace(".", "-")}`,
     body,
-    data,
+    data: events[type] as Schema,
     example: { ...example, data: { ...example.data, ...sample } },
   };
 }

@@ -2,9 +2,8 @@
 import { failureTables } from "../../delivery/operators/failures.ts";
 import type { Sentence } from "../../platform/http/refusals.ts";
 import { conventions } from "./conventions.ts";
-import { eventTermOf, type Hook, type Hooks } from "./events.ts";
+import type { Hook, Hooks } from "./events.ts";
 import { FAULTS, RETRYING } from "./failures.ts";
-import { type TermOf, termOf } from "./glossary.ts";
 import { COUNTER } from "./guides.ts";
 import type { Locale } from "./locale.ts";
 import { EVENTS, FAILURES, type Manual, pathOfGuide, pathOfPart, RULES, titles } from "./manual.ts";
@@ -80,6 +79,9 @@ function operationPart(locale: Locale, operation: Operation, origin: string): st
       `${labelOf(locale, { fr: "Autres chemins", en: "Other paths" })}${codesOf(synonyms)}`,
     permissions.length > 0 &&
       `${labelOf(locale, { fr: "Permissions", en: "Permissions" })}${codesOf(permissions)} (${labelOf(locale, { fr: "rôles", en: "roles" })}${codesOf(roles)})`,
+    permissions.length === 0 &&
+      roles.length > 0 &&
+      `${labelOf(locale, { fr: "Rôles", en: "Roles" })}${codesOf(roles)}`,
     refusals.length > 0 &&
       `${labelOf(locale, { fr: "Refus spécifiques", en: "Specific refusals" })}${codesOf(refusals)}`,
     `${labelOf(locale, { fr: "Corps", en: "Body" })}${locale.t(`${size.fr} au plus`, `up to ${size.en}`)}`,
@@ -91,8 +93,8 @@ function operationPart(locale: Locale, operation: Operation, origin: string): st
     `\`POST ${path}\``,
     locale.say(operation),
     listOf(facts),
-    tableOf(locale, locale.t("Corps", "Body"), body, { path, isAsked: true }, termOf),
-    tableOf(locale, locale.t("Réponse", "Response"), answer, { path, isAsked: false }, termOf),
+    tableOf(locale, locale.t("Corps", "Body"), body, { isAsked: true }),
+    tableOf(locale, locale.t("Réponse", "Response"), answer, { isAsked: false }),
     fenced("bash", samplesOf(operation, origin)[0]!.text),
     fenced("json", JSON.stringify(answerOf(operation), null, 2)),
   ]);
@@ -114,7 +116,7 @@ function eventPart(locale: Locale, { type, data, example, ...said }: Hook): stri
   return paragraphs([
     `## ${type}`,
     locale.say(said),
-    tableOf(locale, "data", data, { path: type, isAsked: false }, eventTermOf),
+    tableOf(locale, "data", data, { isAsked: false }),
     fenced("json", JSON.stringify(example, null, 2)),
   ]);
 }
@@ -143,23 +145,21 @@ function tableOf(
   locale: Locale,
   title: string,
   schema: Schema,
-  at: { path: string; isAsked: boolean },
-  termOf: TermOf,
+  { isAsked }: { isAsked: boolean },
 ): string | false {
-  const rows = rowsOf(schema).map(({ name, schema, isRequired }) => {
+  const rows = rowsOf(schema).map(({ name, meaning, schema, isRequired }) => {
     // The envelope's `data` has no meaning of its own.
-    const isEnvelope = !at.isAsked && name === "data";
-    const term = isEnvelope ? undefined : termOf(name.replace(/^.*[.\]]/, ""), { ...at, member: name });
+    const isEnvelope = !isAsked && name === "data";
     const standard = schema.default === undefined ? "" : ` = \`${JSON.stringify(schema.default)}\``;
     const required = isRequired ? locale.t("oui", "yes") : "";
     return [
       `\`${name}\``,
       `${typeOf(locale, schema)}${standard}`,
-      ...(at.isAsked ? [required] : []),
-      term ? locale.say(term) : "",
+      ...(isAsked ? [required] : []),
+      meaning && !isEnvelope ? locale.say(meaning) : "",
     ];
   });
-  const asked = at.isAsked ? [locale.t("Requis", "Required")] : [];
+  const asked = isAsked ? [locale.t("Requis", "Required")] : [];
   const head = [title, locale.t("Type", "Type"), ...asked, locale.t("Description", "Description")];
   return rows.length > 0 && table(head, rows);
 }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type World, world } from "../../../test/world.ts";
 import { routes } from "../../api/api.ts";
-import { termOf } from "./glossary.ts";
+import { sharedMembers } from "../../platform/http/sharedmembers.ts";
 import { chaptersOf } from "./operations.ts";
 
 async function read(
@@ -73,7 +73,7 @@ test("every operation stands in Markdown with its members, its refusals and its 
   const links = new Set(linksIn(here, whole).map((path) => path.split("#")[0]!));
   for (const path of links) await read(here, path, /./);
   assert.doesNotMatch(whole, /\]\(\/docs/);
-  assert.ok(!whole.includes(termOf("apiKey")!.fr));
+  assert.ok(!whole.includes(sharedMembers.apiKey!.fr));
 });
 
 test("a page of Markdown is sent zipped and once, answers HEAD, and is no page where there is none", async (t) => {

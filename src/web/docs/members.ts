@@ -1,10 +1,12 @@
 // Tables of the fields of a request or a response.
 import { type Html, html } from "../../platform/http/html.ts";
-import type { MemberPlace, TermOf } from "./glossary.ts";
+import type { Meaning } from "../../platform/http/schemas.ts";
 import type { Locale } from "./locale.ts";
+import { meaningOf } from "./meanings.ts";
 import type { Schema } from "./operations.ts";
 
-type Row = { name: string; schema: Schema; isRequired: boolean };
+/** A field with its path (`contacts[].phone`) and what it means. */
+type Row = { name: string; meaning: Meaning | undefined; schema: Schema; isRequired: boolean };
 
 /** Returns the fields, including nested ones: `contacts[].phone`. */
 export function rowsOf(schema: Schema, prefix = ""): Row[] {
@@ -12,45 +14,35 @@ export function rowsOf(schema: Schema, prefix = ""): Row[] {
   if (inside) return rowsOf(inside, schema.items ? `${prefix}[]` : prefix);
   return Object.entries(schema.properties ?? {}).flatMap(([key, member]) => {
     const name = prefix ? `${prefix}.${key}` : key;
-    return [{ name, schema: member, isRequired: !!schema.required?.includes(key) }, ...rowsOf(member, name)];
+    const isRequired = !!schema.required?.includes(key);
+    return [{ name, meaning: meaningOf(key, member), schema: member, isRequired }, ...rowsOf(member, name)];
   });
 }
 
-type Manner = {
-  path: string;
-  isAsked: boolean;
-  isOpen?: boolean;
-  termOf: TermOf;
-};
+type Manner = { isAsked: boolean; isOpen?: boolean };
 
 /** Renders a table of fields that opens by its title; nothing if there are none. */
 export function membersPart(
   locale: Locale,
   title: Html | string,
   rows: readonly Row[],
-  { path, isAsked, isOpen = isAsked, termOf }: Manner,
+  { isAsked, isOpen = isAsked }: Manner,
 ): Html | false {
   return (
     rows.length > 0 &&
     html`<details class="members"${isOpen && html` open`}><summary>${title}</summary>
-<table><tbody>${rows.map((row) => memberRow(locale, row, { path, isAsked }, termOf))}</tbody></table></details>`
+<table><tbody>${rows.map((row) => memberRow(locale, row, isAsked))}</tbody></table></details>`
   );
 }
 
-function memberRow(
-  locale: Locale,
-  { name, schema, isRequired }: Row,
-  at: Pick<MemberPlace, "path" | "isAsked">,
-  termOf: TermOf,
-): Html {
-  const term = termOf(name.replace(/^.*[.\]]/, ""), { ...at, member: name });
+function memberRow(locale: Locale, { name, meaning, schema, isRequired }: Row, isAsked: boolean): Html {
   const standard =
     schema.default !== undefined &&
     html` ${locale.t("; par défaut", "; default")} <code>${JSON.stringify(schema.default)}</code>`;
   // A long name breaks between its parts.
   const parts = name.split(".").map((part, i) => html`${i > 0 && html`.<wbr>`}${part}`);
-  return html`<tr><th scope="row"><code>${parts}</code>${at.isAsked && isRequired && html` <b>${locale.t("requis", "required")}</b>`}</th>
-<td>${term && locale.say(term)}<small>${typeOf(locale, schema)}${standard}</small></td></tr>`;
+  return html`<tr><th scope="row"><code>${parts}</code>${isAsked && isRequired && html` <b>${locale.t("requis", "required")}</b>`}</th>
+<td>${meaning && locale.say(meaning)}<small>${typeOf(locale, schema)}${standard}</small></td></tr>`;
 }
 
 const TYPES: Record<string, { fr: string; en: string }> = {

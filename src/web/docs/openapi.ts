@@ -3,8 +3,8 @@ import { IdempotencyKey } from "../../platform/http/idempotency.ts";
 import { readVersion } from "../../platform/version.ts";
 import { conventions } from "./conventions.ts";
 import { answerMedia, envelopeSchemas, headers, headersOfAnswers } from "./envelope.ts";
-import { eventTermOf, type Hook, type Hooks } from "./events.ts";
-import { termOf } from "./glossary.ts";
+import type { Hook, Hooks } from "./events.ts";
+import { meaningOf } from "./meanings.ts";
 import { operationIdOf, receiverIdOf } from "./names.ts";
 import { type Chapter, commonRefusals, type Operation, type Schema, sampleOf } from "./operations.ts";
 import { inBoth, type Json, mapValues, nameOf, publish } from "./publishing.ts";
@@ -41,9 +41,7 @@ export function openapiOf(chapters: readonly Chapter[], hooks: Hooks, origin: st
     ),
     components: {
       schemas: {
-        ...mapValues(shapesIn(operations.map(({ one }) => one)), ({ shape, path }) =>
-          publish(shape, { path, isAsked: false, itself: shape }),
-        ),
+        ...mapValues(shapesIn(operations.map(({ one }) => one)), (shape) => publish(shape, shape)),
         ...envelopeSchemas,
       },
       headers,
@@ -51,16 +49,16 @@ export function openapiOf(chapters: readonly Chapter[], hooks: Hooks, origin: st
   };
 }
 
-/** The named shapes in responses, each with the first path that returns it. */
-function shapesIn(operations: readonly Operation[]): Record<string, { shape: Schema; path: string }> {
-  const found: Record<string, { shape: Schema; path: string }> = {};
-  const visit = (value: unknown, path: string): void => {
+/** The named shapes in responses. */
+function shapesIn(operations: readonly Operation[]): Record<string, Schema> {
+  const found: Record<string, Schema> = {};
+  const visit = (value: unknown): void => {
     if (typeof value !== "object" || value === null) return;
     const name = nameOf(value);
-    if (name) found[name] ??= { shape: value as Schema, path };
-    for (const inside of Object.values(value)) visit(inside, path);
+    if (name) found[name] ??= value as Schema;
+    for (const inside of Object.values(value)) visit(inside);
   };
-  for (const { data, beside, path } of operations) visit([data, beside], path);
+  for (const { data, beside } of operations) visit([data, beside]);
   return found;
 }
 
@@ -91,7 +89,8 @@ function publishOperation(operation: Operation, tag: string, origin: string): Js
     en,
     synonyms.length > 0 && `Synonymes / Synonyms: ${codesOf(synonyms)}.`,
     keysOf(operation),
-    permissions.length > 0 && `Permissions : ${codesOf(permissions)}. Rôles / Roles: ${codesOf(roles)}.`,
+    roles.length > 0 &&
+      `${permissions.length > 0 ? `Permissions : ${codesOf(permissions)}. ` : ""}Rôles / Roles: ${codesOf(roles)}.`,
     refusals.length > 0 && `Refus spécifiques / Specific refusals: ${codesOf(refusals)}.`,
   ];
   return {
@@ -105,7 +104,7 @@ function publishOperation(operation: Operation, tag: string, origin: string): Js
       required: true,
       content: {
         "application/json": {
-          schema: publish(requestOf(operation), { path, isAsked: true }),
+          schema: publish(requestOf(operation)),
           example: example.body,
         },
       },
@@ -127,7 +126,7 @@ function publishOperation(operation: Operation, tag: string, origin: string): Js
 
 /** An event from the receiver's side: the request, and the possible responses. */
 function describeHook(hook: Hook, { headers, answers }: Hooks): Json {
-  const schema = publish(hook.body, { path: hook.type, isAsked: false, terms: eventTermOf });
+  const schema = publish(hook.body);
   return {
     operationId: receiverIdOf(hook.type),
     tags: [WEBHOOKS],
@@ -166,18 +165,17 @@ function requestOf({ credentials, wanted, body }: Operation): Schema {
   };
 }
 
-function parametersOf({ path, parameters, body, credentials, wanted, reads }: Operation): Json[] {
-  const around = { path, isAsked: true };
-  const meaningOf = (member: string) => {
-    const term = termOf(member, { ...around, member });
-    return term && inBoth(term);
+function parametersOf({ parameters, body, credentials, wanted, reads }: Operation): Json[] {
+  const descriptionOf = (name: string, schema: Schema) => {
+    const meaning = meaningOf(name, schema);
+    return meaning && inBoth(meaning);
   };
   const inPath = Object.entries(parameters).map(([name, schema]) => ({
     name,
     in: "path",
     required: true,
-    description: meaningOf(name),
-    schema: publish(schema, around),
+    description: descriptionOf(name, schema),
+    schema: publish(schema),
     example: sampleOf(schema, name),
   }));
   const members = { ...credentials.properties, ...body.properties };
@@ -192,8 +190,8 @@ function parametersOf({ path, parameters, body, credentials, wanted, reads }: Op
   const once = {
     name: "Idempotency-Key",
     in: "header",
-    description: meaningOf("idempotencyKey"),
-    schema: publish(IdempotencyKey as Schema, around),
+    description: descriptionOf("idempotencyKey", IdempotencyKey as Schema),
+    schema: publish(IdempotencyKey as Schema),
   };
   return [...inPath, ...signatures, ...(reads ? [] : [once])];
 }

@@ -1,9 +1,9 @@
-// All that the reference contains on each path, from its route and the glossary.
-import { type Permission, rolesWith } from "../../identity/accounts/permissions.ts";
+// All that the reference contains on each path, from its route.
 import type { Code, Detail, Sentence } from "../../platform/http/refusals.ts";
 import type { Route } from "../../platform/http/routes.ts";
+import type { Meaning } from "../../platform/http/schemas.ts";
 import { chapters } from "./chapters.ts";
-import { type TermOf, termOf } from "./glossary.ts";
+import { meaningOf, ownMeaningOf } from "./meanings.ts";
 import { anchorOf } from "./names.ts";
 
 /** The keywords of JSON Schema that our schemas use. */
@@ -20,6 +20,7 @@ export type Schema = {
   additionalProperties?: boolean;
   /** Null is a value of its own; see `nullable`. */
   "x-nullable"?: true;
+  "x-meaning"?: Meaning;
   examples?: unknown[];
   default?: unknown;
   format?: string;
@@ -55,7 +56,7 @@ export type Operation = {
   /** Fields of the response beside `data`. */
   beside: Record<string, Schema>;
   refusals: readonly Code[];
-  /** The permissions of which the caller needs one, and the roles that have one; empty if any key will do. */
+  /** The permissions of which the caller needs one, and the roles that may call; empty if any key will do. */
   permissions: readonly string[];
   roles: readonly string[];
   /** Whether it changes nothing. Every other operation accepts the header `Idempotency-Key`. */
@@ -140,7 +141,7 @@ function operationOf(route: Route): Operation {
     beside: route.beside as Record<string, Schema>,
     refusals: route.refuses,
     permissions: route.permissions,
-    roles: rolesWith(route.permissions as Permission[]),
+    roles: route.roles,
     reads: route.reads,
     spends: route.spends,
   };
@@ -195,7 +196,10 @@ function asked(schema: Schema, areKept = false): Schema {
   if (anyOf) {
     const choices = schema["x-nullable"] ? anyOf : anyOf.filter(({ type }) => type !== "null");
     const [first, ...others] = choices.map((one) => asked(one));
-    return others.length === 0 ? first! : { ...schema, anyOf: [first!, ...others] };
+    const meaning = ownMeaningOf(schema);
+    return others.length === 0
+      ? { ...first!, ...(meaning && { "x-meaning": meaning }) }
+      : { ...schema, anyOf: [first!, ...others] };
   }
   if (!properties) return schema;
   const members = Object.entries(properties).map(([name, member]) => {
@@ -230,23 +234,23 @@ function placeholder(noun: string, name: string): string {
 }
 
 /**
- * Returns a plausible value: the schema's example, its first choice, its term's sample, or one built from its parts.
+ * Returns a plausible value: the schema's example, its first choice, its meaning's sample, or one built from its parts.
  */
-export function sampleOf(schema: Schema, name = "", terms: TermOf = termOf): unknown {
+export function sampleOf(schema: Schema, name = ""): unknown {
   if (schema.examples) return schema.examples[0];
   if (schema.enum) return schema.enum[0];
   if (schema.properties) {
     return Object.fromEntries(
-      Object.entries(schema.properties).map(([key, member]) => [key, sampleOf(member, key, terms)]),
+      Object.entries(schema.properties).map(([key, member]) => [key, sampleOf(member, key)]),
     );
   }
   const own = schema.anyOf?.find(({ examples }) => examples);
-  if (own) return sampleOf(own, name, terms);
-  const sample = terms(name)?.sample;
+  if (own) return sampleOf(own, name);
+  const sample = meaningOf(name, schema)?.sample;
   if (sample !== undefined && isOf(schema, sample)) return sample;
   if (schema.format === "date-time") return MOMENT;
-  if (schema.items) return [sampleOf(schema.items, "", terms)];
-  if (schema.anyOf) return sampleOf(schema.anyOf[0]!, name, terms);
+  if (schema.items) return [sampleOf(schema.items)];
+  if (schema.anyOf) return sampleOf(schema.anyOf[0]!, name);
   if (schema.type === "integer" || schema.type === "number") return schema.minimum ?? 0;
   if (schema.type === "boolean") return false;
   return schema.type === "string" ? "…" : {};

@@ -2,7 +2,7 @@
 import { type Html, html } from "../../platform/http/html.ts";
 import { conventions } from "./conventions.ts";
 import { counterPart } from "./counterpart.ts";
-import { eventTermOf, type Hook, type Hooks, receiver } from "./events.ts";
+import { type Hook, type Hooks, receiver } from "./events.ts";
 import { failuresPart } from "./failures.ts";
 import { COUNTER, type Guide } from "./guides.ts";
 import type { Locale } from "./locale.ts";
@@ -106,7 +106,7 @@ function hookPart(locale: Locale, { id, type, data, example, ...said }: Hook): H
 <header><h2><a href="#${id}"><code>${type}</code></a></h2>
 <p>${locale.say(said)}</p></header>
 <div class="example"><pre tabindex="0"><code>${JSON.stringify(example, null, 2)}</code></pre></div>
-<div class="about">${membersPart(locale, html`<code>data</code>`, rowsOf(data), { path: type, isAsked: false, isOpen: true, termOf: eventTermOf })}</div>
+<div class="about">${membersPart(locale, html`<code>data</code>`, rowsOf(data), { isAsked: false, isOpen: true })}</div>
 </article>
 `;
 }

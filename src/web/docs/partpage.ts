@@ -2,7 +2,6 @@
 import { type Html, html } from "../../platform/http/html.ts";
 import type { Code } from "../../platform/http/refusals.ts";
 import { breakable, operations } from "./frame.ts";
-import { termOf } from "./glossary.ts";
 import type { Locale } from "./locale.ts";
 import { HOME, type Leaf, type Manual, pathOfCode, pathOfPart, RULES } from "./manual.ts";
 import { membersPart, rowsOf } from "./members.ts";
@@ -76,15 +75,12 @@ ${examplePart(locale, operation, samplesOf(operation, origin))}
 <div class="about">
 <dl>
 <div><dt>${locale.t("Clés", "Keys")}</dt><dd>${caller.length > 0 ? codesOf(caller) : locale.t("aucune", "none")}</dd></div>
-${
-  permissions.length > 0 &&
-  html`<div><dt>${locale.t("Portée", "Scope")}</dt><dd>${codesOf(scopesOf(permissions))}</dd></div>
-<div><dt>${locale.t("Rôle", "Role")}</dt><dd>${codesOf(roles)}</dd></div>`
-}
+${permissions.length > 0 && html`<div><dt>${locale.t("Portée", "Scope")}</dt><dd>${codesOf(scopesOf(permissions))}</dd></div>`}
+${roles.length > 0 && html`<div><dt>${locale.t("Rôle", "Role")}</dt><dd>${codesOf(roles)}</dd></div>`}
 ${refusals.length > 0 && html`<div><dt>${locale.t("Refus", "Refusals")}</dt><dd>${links(refusals)} <a href="${RULES}#refusals">${locale.t("et les refus communs", "and the common refusals")}</a></dd></div>`}
 </dl>
-${membersPart(locale, locale.t(`Corps, ${size.fr} au plus`, `Body, up to ${size.en}`), rowsOf(requiredFirst(body)), { path, isAsked: true, termOf })}
-${membersPart(locale, locale.t("Champs de la réponse", "Response members"), rowsOf(data), { path, isAsked: false, termOf })}
+${membersPart(locale, locale.t(`Corps, ${size.fr} au plus`, `Body, up to ${size.en}`), rowsOf(requiredFirst(body)), { isAsked: true })}
+${membersPart(locale, locale.t("Champs de la réponse", "Response members"), rowsOf(data), { isAsked: false })}
 </div>
 </article>
 `;

@@ -1,8 +1,12 @@
 // The reference as a collection for Postman (format v2.1): a folder for each chapter, keys and ids as variables.
+import { IdempotencyKey } from "../../platform/http/idempotency.ts";
 import { type Outcome, outcomes } from "../../platform/http/refusals.ts";
+import type { Meaning } from "../../platform/http/schemas.ts";
+import { sharedMembers } from "../../platform/http/sharedmembers.ts";
 import { conventions } from "./conventions.ts";
-import { termOf } from "./glossary.ts";
-import { answerOf, type Chapter, type Operation, refusalExampleOf } from "./operations.ts";
+import { meaningOf } from "./meanings.ts";
+import { rowsOf } from "./members.ts";
+import { answerOf, type Chapter, type Operation, refusalExampleOf, type Schema } from "./operations.ts";
 import { inBoth, type Json } from "./publishing.ts";
 
 const SCHEMA = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json";
@@ -15,15 +19,17 @@ const UNKNOWN_ID = "66f0c0ffee00000000000001";
 
 /** Returns the collection of the service at `origin`. Its examples work as imported, once the keys are filled in. */
 export function collectionOf(chapters: readonly Chapter[], origin: string): Json {
-  const examples = chapters.flatMap(({ operations }) => operations.map(({ example }) => example));
+  const operations = chapters.flatMap((chapter) => chapter.operations);
+  const meanings = meaningsIn(operations);
+  const examples = operations.map(({ example }) => example);
   const named = new Set([...JSON.stringify(examples).matchAll(/<(\w+)>/g)].map(([, name]) => name!));
   for (const name of KEYS) named.delete(name);
   return {
     info: { name: "Atumpan", description: conventions.map(inBoth).join("\n\n"), schema: SCHEMA },
     variable: [
       { key: "baseUrl", value: origin, type: "string" },
-      ...KEYS.map((key) => variableOf(key, "")),
-      ...[...named].sort().map((key) => variableOf(key, firstValueOf(key))),
+      ...KEYS.map((key) => variableOf(key, "", meanings.get(key))),
+      ...[...named].sort().map((key) => variableOf(key, firstValueOf(meanings.get(key)), meanings.get(key))),
     ],
     event: [{ listen: "test", script: { type: "text/javascript", exec: LEARNING.split("\n") } }],
     item: chapters.map(({ fr, en, operations }) => ({
@@ -34,13 +40,23 @@ export function collectionOf(chapters: readonly Chapter[], origin: string): Json
   };
 }
 
-function variableOf(key: string, value: string): Json {
-  return { key, value, type: "string", description: meaningOf(key) };
+/** What the members of each name mean: shared by them, or else in the first operation that has one. */
+function meaningsIn(operations: readonly Operation[]): Map<string, Meaning> {
+  const rows = operations.flatMap(({ credentials, parameters, body, data }) =>
+    [credentials, { properties: parameters }, body, data].flatMap((schema) => rowsOf(schema)),
+  );
+  const found = rows.map(({ name, meaning }) => [name.replace(/^.*[.\]]/, ""), meaning] as const);
+  const known = found.filter((one): one is [string, Meaning] => one[1] !== undefined);
+  return new Map([...known.reverse(), ...Object.entries(sharedMembers)]);
 }
 
-/** A variable's value until a response or the reader sets it: an unknown id, unless the glossary has a sample. */
-function firstValueOf(name: string): string {
-  const sample = termOf(name)?.sample;
+function variableOf(key: string, value: string, meaning: Meaning | undefined): Json {
+  return { key, value, type: "string", description: meaning && inBoth(meaning) };
+}
+
+/** A variable's value until a response or the reader sets it: an unknown id, unless its meaning has a sample. */
+function firstValueOf(meaning: Meaning | undefined): string {
+  const sample = meaning?.sample;
   return typeof sample === "string" && !sample.startsWith("<") ? sample : UNKNOWN_ID;
 }
 
@@ -85,12 +101,12 @@ function itemOf(operation: Operation): Json {
 /** The header that makes a repeated request take effect once; disabled, so that each sending is a new request. */
 function idempotencyOf({ reads }: Operation): Json[] {
   if (reads) return [];
-  const description = meaningOf("idempotencyKey");
+  const description = descriptionOf("idempotencyKey", IdempotencyKey as Schema);
   return [{ key: "Idempotency-Key", value: "{{$guid}}", disabled: true, description }];
 }
 
 /** A URL with parameters as Postman's path variables: `{{baseUrl}}/v1/contact/:id`, where `id` is `{{contactId}}`. */
-function urlOf({ path, example }: Operation): Json {
+function urlOf({ path, parameters, example }: Operation): Json {
   const values = example.path.split("/");
   const segments = path.split("/").map((segment) => segment.replace(/^\{(\w+)\}$/, ":$1"));
   const variable = segments.flatMap((segment, at) =>
@@ -99,7 +115,7 @@ function urlOf({ path, example }: Operation): Json {
           {
             key: segment.slice(1),
             value: withVariables(values[at]!),
-            description: meaningOf(segment.slice(1)),
+            description: descriptionOf(segment.slice(1), parameters[segment.slice(1)] ?? {}),
           },
         ]
       : [],
@@ -124,9 +140,9 @@ function responseOf(name: string, outcome: Outcome, body: Json, originalRequest:
   };
 }
 
-function meaningOf(name: string): string | undefined {
-  const term = termOf(name);
-  return term && inBoth(term);
+function descriptionOf(name: string, schema: Schema): string | undefined {
+  const meaning = meaningOf(name, schema);
+  return meaning && inBoth(meaning);
 }
 
 function withVariables(text: string): string {

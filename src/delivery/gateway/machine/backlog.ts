@@ -66,11 +66,11 @@ export class Backlog {
     const chosen: Item[] = [];
     const takeFrom = (items: Item[], most: number, reserved: number) => {
       let count = 0;
-      for (; count < Math.min(most, items.length); count++) {
-        const item = items[count]!;
-        if (atMost <= 0 || item.slots > slots - reserved) break;
+      for (const item of items) {
+        if (count === most || atMost <= 0 || item.slots > slots - reserved) break;
         slots -= item.slots;
         atMost -= item.slots;
+        count++;
       }
       chosen.push(...items.splice(0, count));
       return count;
@@ -99,16 +99,21 @@ export class Backlog {
   }
 
   #laneOf({ batch }: Item): Item[] {
-    if (batch.lane !== LANE.bulk) return this.#urgent[batch.lane]!;
+    if (batch.lane !== LANE.bulk) return this.#here(batch);
     const items = this.#bulk.get(batch.accountId) ?? [];
     this.#bulk.set(batch.accountId, items);
     return items;
   }
 
+  /** The messages that wait in the order in which a batch does: those of its lane, or of its account in bulk. */
+  #here({ lane, accountId }: Batch): Item[] {
+    return (lane === LANE.bulk ? this.#bulk.get(accountId) : this.#urgent[lane]) ?? [];
+  }
+
   /** Removes the remaining messages of a batch from the backlog, and returns them. */
   remove(batch: Batch): Item[] {
     const isBulk = batch.lane === LANE.bulk;
-    const lane = isBulk ? (this.#bulk.get(batch.accountId) ?? []) : this.#urgent[batch.lane]!;
+    const lane = this.#here(batch);
     const removed = lane.filter((item) => item.batch === batch);
     if (removed.length === 0) return [];
     const kept = lane.filter((item) => item.batch !== batch);
@@ -139,8 +144,8 @@ export class Backlog {
 
   /** The messages of a batch that are here. */
   messagesOf(batch: Batch): QueuedMessage[] {
-    const items =
-      (batch.lane === LANE.bulk ? this.#bulk.get(batch.accountId) : this.#urgent[batch.lane]) ?? [];
-    return items.filter((item) => item.batch === batch).map((item) => item.message);
+    return this.#here(batch)
+      .filter((item) => item.batch === batch)
+      .map((item) => item.message);
   }
 }

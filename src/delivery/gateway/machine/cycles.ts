@@ -14,12 +14,16 @@ const FORGETTING = 1.05;
 export type Cycle = { readonly number: number; readonly plan: Plan };
 
 /**
- * Cycles are committed in the order of their numbers, each only if the one before it is. With one cycle at a time, one
- * window was sent per round trip to the database. A slot is in use from the commit of its intent to the commit of its
- * outcome: the operator's answer time, one round trip, and the wait for a cycle, which is `APART_MS` at most up to 40
- * ms. So a link sends the smaller of window ÷ answer time and 2 × window ÷ (answer time + round trip + wait), since
- * there are two windows of slots and one is on the wire (`window.ts`). The database costs nothing while it is nearer
- * than the operator's answer. Much farther away, sending more would mean that a crash leaves more of unknown fate.
+ * Cycles are committed in the order of their numbers, each only if the one before it is. With one cycle at a time, a link
+ * sent one window per round trip to the database. Now the smaller of two limits counts:
+ *
+ * - One window is on the wire (`window.ts`), so a link sends window ÷ answer time of the operator at most.
+ * - There are two windows of slots, and each slot is in use for the answer time, one round trip to the database, and the
+ *   wait for a cycle: `APART_MS` at most if the round trip takes up to 40 ms. So a link sends 2 × window ÷ their sum at
+ *   most.
+ *
+ * A database that is nearer than the operator's answer therefore costs no speed. For one that is much farther away, only
+ * more slots would help, but then a crash would leave more messages of unknown fate.
  *
  * Messages/s with answers after 10 ms and receipts 20 ms later, by the round trip to the database (2 cores,
  * 2026-11-26):
@@ -74,12 +78,18 @@ export class Cycles {
 
   /** The oldest cycle under way is committed. Returns its plan. */
   onCommitted(ms: number): Plan {
-    const { number, plan, begunAt } = this.#underWay.shift()!;
+    const { number, plan, begunAt } = this.#takeOldest();
     if (this.#failed.length > 0) throw new Error("a cycle is committed behind one that is not");
     this.#prior = number;
     const tookMs = ms - begunAt;
     this.#shortestMs = this.#shortestMs === 0 ? tookMs : Math.min(tookMs, this.#shortestMs * FORGETTING);
     return plan;
+  }
+
+  #takeOldest() {
+    const cycle = this.#underWay.shift();
+    if (!cycle) throw new Error("no cycle is under way");
+    return cycle;
   }
 
   /**
@@ -88,7 +98,7 @@ export class Cycles {
    * lost.
    */
   onFailed(isKnown: boolean): readonly Plan[] | undefined {
-    this.#failed.push({ ...this.#underWay.shift()!, isKnown });
+    this.#failed.push({ ...this.#takeOldest(), isKnown });
     if (this.#underWay.length > 0) return undefined;
     const failed = this.#failed;
     this.#failed = [];

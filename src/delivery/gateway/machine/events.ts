@@ -8,9 +8,9 @@ import type { BatchRow, WaitingGroup } from "../../sends/queue/batches.sql.ts";
 import type { Decision, HeldBatch } from "../../sends/queue/batches.ts";
 import type { LeasedBatch } from "../../sends/queue/lease.ts";
 import type { Cycle } from "./cycles.ts";
-import type { Incoming, IncomingReceipts } from "./intake.ts";
 import type { Item, Proven } from "./items.ts";
 import type { Plan } from "./plan.ts";
+import type { Incoming, IncomingReceipts } from "./receipts.ts";
 
 /** The moment of an event. */
 export type Now = {
@@ -20,6 +20,8 @@ export type Now = {
   clock: number;
   /** Whether this session certainly owns the bind and takes a submit_sm. */
   isReady: boolean;
+  /** Whether the session is closed, so that no answer reaches the operator. `sessionLost` follows. */
+  isClosed: boolean;
 };
 
 /** The results of a committed cycle. */
@@ -29,17 +31,17 @@ export type CycleResult = {
   waiting: readonly WaitingGroup[];
   /** The batches that were canceled meanwhile. */
   canceled: readonly string[];
-  /** How many of the receipts stored without a message matched a message that became of unknown fate in this cycle. */
+  /** The number of stored receipts that it applied: each matched a message that became of unknown fate in it. */
   adopted: number;
 };
 
 /** The commits in doubt: those of cycles, in order. Empty if only leases or unread batches are in doubt. */
 export type LostCommit = { cycles: readonly Cycle[] };
 
-/** What a session knows: its last committed cycle, its batches, and the batches of leases that are still open. */
+/** What the process knows of a session: its last committed cycle, its batches, and those of leases that are open. */
 export type KnownBatches = { cycle: number; batches: readonly string[]; leases: readonly string[] };
 
-/** The cycle that was committed last, the batches of the session that it does not know, and the canceled batches. */
+/** What the database knows of a session: its last committed cycle, batches that the process did not know, and cancels. */
 export type Certainty = Decision & {
   batches: readonly HeldBatch[];
   canceled: readonly string[];
@@ -65,8 +67,8 @@ export type Event =
   | { kind: "answered"; item: Item; answer: SubmitAnswer }
   | Unanswered
   | { kind: "answeredLate"; pdu: OutgoingMessage; answer: SubmitAnswer }
-  /** The operator sent a deliver_sm. */
-  | { kind: "incoming"; incoming: Incoming }
+  /** The operator sent deliver_sm: all that the sockets held. */
+  | { kind: "incoming"; incoming: readonly Incoming[] }
   /** This process canceled batches. */
   | { kind: "canceled"; batches: readonly string[] }
   /** A batch was created for this session in leased slots. */
@@ -80,6 +82,8 @@ export type Event =
   | { kind: "resolved"; certainty: Certainty }
   /** Incoming receipts are committed, and `kept` of them are stored without a message; undefined: it failed. */
   | { kind: "receiptsApplied"; kept: number | undefined }
+  /** A late answer is recorded, and its message was not sent again meanwhile. */
+  | { kind: "lateSettled"; proven: Proven }
   /** Nothing new is taken. `finishes`: messages that were begun are still written to their end. */
   | { kind: "drain"; finishes: boolean }
   | { kind: "sessionLost" };
@@ -121,8 +125,10 @@ export type Effect =
   | { kind: "resolve"; lost: LostCommit; known: KnownBatches }
   /** Answers a deliver_sm. */
   | { kind: "reply"; incoming: Incoming; status: number }
-  /** Records a message as sent whose answer arrived after the timeout. */
+  /** Records a message as sent whose answer arrived after the timeout. Answered by `lateSettled` if it is settled. */
   | { kind: "settleLate"; proven: Proven }
+  /** Applies receipts of such a message that were stored while it was being recorded. */
+  | { kind: "adoptLate"; proven: Proven }
   /** Gives back a batch that was created after its session had ended. */
   | { kind: "giveBack"; batch: LeasedBatch }
   /** The operator throttled a message. */

@@ -5,6 +5,7 @@ import type { QueuedMessage } from "../../sends/queue/packed.ts";
 import { Backlog } from "./backlog.ts";
 import type { Now } from "./events.ts";
 import type { Batch, Item } from "./items.ts";
+import { dropOldest } from "./oldest.ts";
 import type { Plan } from "./plan.ts";
 import type { Queue } from "./queue.ts";
 import type { Window } from "./window.ts";
@@ -129,6 +130,11 @@ export class HeldBatches {
     for (const message of messages) this.#writer.add(this.#itemOf(batch, message));
   }
 
+  /** Whether canceled batches may have messages on the backlog. */
+  get hasCanceled(): boolean {
+    return this.#canceled.size > 0;
+  }
+
   /** Cancels batches: none of their messages is written any more. `settleCanceled` settles those on the backlog. */
   cancel(ids: readonly string[]): void {
     for (const id of ids) {
@@ -143,13 +149,12 @@ export class HeldBatches {
 
   #remember(id: string): void {
     this.#canceledBefore.add(id);
-    if (this.#canceledBefore.size > REMEMBERED_AT_MOST)
-      this.#canceledBefore.delete(this.#canceledBefore.values().next().value!);
+    dropOldest(this.#canceledBefore, REMEMBERED_AT_MOST);
   }
 
   /**
-   * Settles messages of canceled batches that are on the backlog. Call it after the cycles under way, which may give
-   * these messages back. A message of which the operator has a part is finished, so it keeps waiting for its intent.
+   * Settles messages of canceled batches that are on the backlog. A message of which the operator has a part is
+   * finished, so it keeps waiting for its intent.
    */
   settleCanceled(): void {
     for (const batch of this.#canceled) {

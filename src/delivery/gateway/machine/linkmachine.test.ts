@@ -1,7 +1,7 @@
 // What the simulation found once, in a few events each.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { batchOf, beating, LONG } from "../../../../test/linkmachine.ts";
+import { batchOf, beating, LONG, receiptOf } from "../../../../test/linkmachine.ts";
 import { STATUS } from "../../../protocol/smpp/pdu.ts";
 import { LANE } from "../../sends/queue/enqueue.ts";
 import type { Effect } from "./events.ts";
@@ -90,12 +90,37 @@ suite("the heart of a link", () => {
     );
   });
 
+  test("S33: a receipt is not refused over a closed session when a cycle fails then, and is applied after it", () => {
+    const { handle, commit, answer, committed, close, step } = beating();
+    commit();
+    committed([batchOf([{}])]);
+    commit();
+    committed();
+    answer(0);
+    step();
+    assert.equal(commit(5).outcomes.length, 1);
+    handle({ kind: "incoming", incoming: [{ receipt: receiptOf("0"), answer: () => {} }] });
+    // The database gave the bind to another process: the session is aborted, and the machine hears of the cycle first.
+    close();
+    const kinds = [
+      handle({ kind: "failed", isKnown: true }),
+      handle({ kind: "sessionLost" }),
+      handle({ kind: "failed", isKnown: true }),
+    ].map((effects) => effects.map(({ kind }) => kind));
+    assert.deepEqual(
+      kinds.map((some) => some.includes("reply")),
+      [false, false, true],
+    );
+    assert.ok(kinds.at(-1)?.includes("applyReceipts"));
+    assert.equal(step(), undefined);
+  });
+
   test("a lease that was offered before a doubt was resolved counts no more", () => {
     const { machine, handle, step, commit, committed } = beating();
     commit();
     committed();
     const wanted = { batchId: "leased", lane: LANE.single, prefix: "221", slots: 1 };
-    const now = { ms: 0, clock: 0, isReady: true };
+    const now = { ms: 0, clock: 0, isReady: true, isClosed: false };
     assert.equal(machine.lease(wanted, now), 0);
     handle({ kind: "leaseEnded", batchId: "leased", slots: 1, isKnown: false });
     assert.equal(machine.lease(wanted, now), undefined);

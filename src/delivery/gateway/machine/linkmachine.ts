@@ -8,12 +8,12 @@ import type { Backlog } from "./backlog.ts";
 import { Cycles } from "./cycles.ts";
 import type { Certainty, CycleResult, Effect, Event, Now } from "./events.ts";
 import { HeldBatches } from "./heldbatches.ts";
-import { IncomingIntake } from "./intake.ts";
 import { Pending } from "./pending.ts";
-import { follow, type Phase } from "./phases.ts";
+import { follow, mayFollow, type Phase } from "./phases.ts";
 import { hasLost, type Plan } from "./plan.ts";
 import { type Parts, Planner } from "./planner.ts";
 import { Queue } from "./queue.ts";
+import { ReceiptMachine } from "./receipts.ts";
 import { Window } from "./window.ts";
 import { type LinkTerms, Writer } from "./writer.ts";
 
@@ -34,7 +34,7 @@ const BEHIND_AT = 1_000;
  *
  * There are more slots than the wire takes, so the wire stays full during a cycle. Cycles grow with the load and are
  * committed in order; where the database is far away, several are under way (`cycles.ts`). Incoming deliver_sm are
- * applied beside them (`intake.ts`). New messages before bulk need no cycle: they are accepted with a lease on slots.
+ * applied beside them (`receipts.ts`). New messages before bulk need no cycle: they are accepted with a lease on slots.
  * If the answer of a commit is lost, the link reads what happened before its next cycle. `phases.ts` has the phases.
  */
 export class LinkMachine {
@@ -42,7 +42,7 @@ export class LinkMachine {
   readonly #window: Window;
   readonly #pending = new Pending();
   readonly #cycles = new Cycles();
-  readonly #intake: IncomingIntake;
+  readonly #receipts: ReceiptMachine;
   readonly #writer: Writer;
   readonly #heldBatches: HeldBatches;
   /** The batches whose leases have not ended, and the current term of leases. */
@@ -69,7 +69,7 @@ export class LinkMachine {
     const { operator, settings, pace, routing } = terms;
     this.#pace = pace;
     this.#window = new Window(operator.send_window, settings.submitTimeoutS * 1000);
-    this.#intake = new IncomingIntake(emit);
+    this.#receipts = new ReceiptMachine(emit);
     this.#queue = new Queue(operator.id, pace, routing);
     this.#writer = new Writer(terms, this.#window, this.#pending, this.#queue, emit);
     this.#heldBatches = new HeldBatches(this.#window, this.#writer);
@@ -81,21 +81,30 @@ export class LinkMachine {
       writer: this.#writer,
       heldBatches: this.#heldBatches,
       cycles: this.#cycles,
-      intake: this.#intake,
+      receipts: this.#receipts,
     };
     this.#planner = new Planner(parts);
   }
 
   /** Handles an event. Returns the effects to carry out, in order. */
   on(event: Event, now: Now): readonly Effect[] {
+    if (now.isClosed) this.#receipts.sessionOver();
     this.#handle(event, now);
-    this.#writer.writeReady(now);
-    if (event.kind !== "tick" && (this.#phase === "idle" || this.#isFurtherDue(now))) this.#gather();
-    this.#intake.expectTick(now.ms);
-    if (this.#phase === "ending" && !this.#intake.isBusy) this.#end();
+    this.#settle(event, now);
     const effects = this.#effects;
     if (effects.length > 0) this.#effects = [];
     return effects;
+  }
+
+  /** What follows from the state at the end of every event, whichever it was. */
+  #settle({ kind }: Event, now: Now): void {
+    this.#planner.settleCanceled();
+    if (this.#mode === "ended" && this.#cycles.isEmpty && mayFollow(this.#phase, "closing")) this.#close(now);
+    this.#writer.writeReady(now);
+    const isForCycles = kind !== "tick" && kind !== "incoming";
+    if (isForCycles && (this.#phase === "idle" || this.#isFurtherDue(now))) this.#gather();
+    this.#receipts.settle(now.ms, this.#phase === "ending");
+    if (this.#phase === "ending" && !this.#receipts.isBusy) this.#end();
   }
 
   /** Leases slots to a new batch. Returns the term in which the lease is valid; undefined: not possible now. */
@@ -110,7 +119,7 @@ export class LinkMachine {
 
   /** Whether nothing has been committed for 4 s although a commit is due. */
   overdue(ms: number): boolean {
-    const since = [this.#dueSince, this.#intake.failingSince];
+    const since = [this.#dueSince, this.#receipts.failingSince];
     return since.some((dueSince) => dueSince !== undefined && ms - dueSince > OVERDUE_MS);
   }
 
@@ -150,7 +159,6 @@ export class LinkMachine {
 
   #enter(next: Phase): void {
     this.#phase = follow(this.#phase, next);
-    if (next === "ending") this.#intake.release();
   }
 
   #handle(event: Event, now: Now): void {
@@ -172,11 +180,10 @@ export class LinkMachine {
         this.#writer.onLateAnswer(event.pdu, event.answer);
         break;
       case "incoming":
-        this.#intake.add(event.incoming, this.#planner.uncommitted);
+        this.#receipts.arrived(event.incoming, this.#planner.uncommitted);
         break;
       case "canceled":
         this.#heldBatches.cancel(event.batches);
-        this.#planner.settleCanceled();
         break;
       case "leaseMade":
         this.#onLeaseMade(event.batch, event.slots, now);
@@ -194,7 +201,10 @@ export class LinkMachine {
         this.#onFailed(event.isKnown, now);
         break;
       case "receiptsApplied":
-        this.#intake.onEnd(event.kept, now.ms);
+        this.#receipts.applied(event.kept, now.ms);
+        break;
+      case "lateSettled":
+        this.#receipts.lateSettled(event.proven);
         break;
       case "drain":
         if (this.#mode === "open") this.#mode = "draining";
@@ -203,13 +213,11 @@ export class LinkMachine {
       case "sessionLost":
         this.#mode = "ended";
         this.#writer.end();
-        this.#intake.end();
-        if (this.#cycles.isEmpty && this.#phase !== "resolving") this.#close(now);
+        this.#receipts.sessionOver();
     }
   }
 
   #onTick(now: Now): void {
-    this.#intake.onTick();
     if (this.#phase === "gathering") this.#begin(now);
     else if (this.#phase === "idle" || this.#isFurtherDue(now)) this.#gather();
     else if (this.#phase === "committing") this.#awaitCycles(now);
@@ -243,7 +251,7 @@ export class LinkMachine {
   #rest(now: Now): void {
     this.#dueSince = undefined;
     this.#enter("idle");
-    if (this.#mode === "draining" && this.#window.used === 0 && !this.#intake.isBusy)
+    if (this.#mode === "draining" && this.#window.used === 0 && !this.#receipts.isBusy)
       this.#effects.push({ kind: "drained" });
     this.#effects.push({ kind: "wait", ms: this.#waitMs(now) });
   }
@@ -283,7 +291,7 @@ export class LinkMachine {
     this.#effects.push({ kind: "resolve", lost: { cycles: this.#cycles.lost }, known });
   }
 
-  /** After the loss of the session: commits everything known, once no commit is in doubt. */
+  /** The session is lost, and no cycle is under way: commits everything known, once no commit is in doubt. */
   #close(now: Now): void {
     if (this.#isInDoubt) this.#resolve();
     else this.#commit("closing", this.#planner.planLast(), now);
@@ -291,26 +299,19 @@ export class LinkMachine {
 
   #end(): void {
     this.#enter("closed");
-    this.#intake.close();
+    this.#receipts.close();
     this.#effects.push({ kind: "ended" });
-  }
-
-  #goOn(now: Now): void {
-    if (this.#mode !== "ended") {
-      if (this.#phase !== "gathering") this.#gather();
-    } else if (this.#cycles.isEmpty) this.#close(now);
   }
 
   #onCommitted(result: CycleResult, held: readonly HeldBatch[] | undefined, now: Now): void {
     const plan = this.#cycles.onCommitted(now.ms);
     this.#carryOut(plan, result.canceled, now, result.adopted);
-    this.#planner.settleCanceled();
     if (plan.taking) this.#queue.took(plan.taking, result, now.ms);
     // The session has batches whose messages are unknown, as after a commit whose answer was lost.
     if (held) this.#heldBatches.adopt(held, now);
     else this.#isInDoubt = true;
     if (this.#phase === "closing") this.#enter("ending");
-    else this.#goOn(now);
+    else if (this.#phase !== "gathering" && this.#mode !== "ended") this.#gather();
   }
 
   #carryOut(plan: Plan, canceled: readonly string[], now: Now, adopted?: number): void {
@@ -327,9 +328,8 @@ export class LinkMachine {
     this.#dueSince = undefined;
     this.#heldBatches.adopt(batches, now);
     this.#heldBatches.cancel(canceled);
-    this.#planner.settleCanceled();
     this.#queue.wake();
-    this.#goOn(now);
+    this.#gather();
   }
 
   /** A cycle failed, and those behind it fail too. After the last one, they are put back or are in doubt together. */
@@ -339,13 +339,11 @@ export class LinkMachine {
       const undone = this.#cycles.onFailed(isKnown);
       if (!undone) return;
       this.#planner.putBack(undone);
-      this.#planner.settleCanceled();
       if (this.#cycles.lost.length > 0) this.#isInDoubt = true;
     }
-    this.#intake.refuse();
+    this.#receipts.cyclesFailed();
     if (this.#mode === "ended") {
       if (this.#phase === "closing" || this.#phase === "resolving") this.#enter("ending");
-      else this.#close(now);
       return;
     }
     this.#enter("pausing");
@@ -389,7 +387,7 @@ export class LinkMachine {
       waitsForPace ? this.#pace.waitMs(now.ms) : 0,
       isOpen ? this.#queue.waitMs(now.ms) : 0,
       this.#pending.waitMs(now.ms),
-      this.#intake.waitMs(now.ms),
+      this.#receipts.waitMs(now.ms),
     ];
     return Math.min(...waits.filter((ms) => ms > 0), LOOK_AGAIN_MS);
   }

@@ -36,7 +36,10 @@ suite("the places of a link", () => {
     const { chosen, freed } = commit();
     assert.deepEqual([chosen.length, freed], [10, 10]);
     const lease = (batchId: string) =>
-      machine.lease({ batchId, lane: LANE.otp, prefix: "221", slots: 1 }, { ms: 0, clock: 0, isReady: true });
+      machine.lease(
+        { batchId, lane: LANE.otp, prefix: "221", slots: 1 },
+        { ms: 0, clock: 0, isReady: true, isClosed: false },
+      );
     assert.deepEqual([lease("a code"), lease("another")], [0, undefined]);
     // A cycle that fails takes nothing, and the next one finds everything as it was.
     handle({ kind: "failed", isKnown: true });

@@ -3,10 +3,10 @@ import type { Pace } from "../../operators/pace.ts";
 import type { Cycles } from "./cycles.ts";
 import type { Now } from "./events.ts";
 import type { HeldBatches } from "./heldbatches.ts";
-import type { IncomingIntake } from "./intake.ts";
 import type { Pending } from "./pending.ts";
 import { NOTHING_WANTED, type Plan, planOf, slotsOf } from "./plan.ts";
 import type { Queue } from "./queue.ts";
+import type { ReceiptMachine } from "./receipts.ts";
 import { NO_ROOM, type Window } from "./window.ts";
 import type { Writer } from "./writer.ts";
 
@@ -19,7 +19,7 @@ export type Parts = {
   readonly writer: Writer;
   readonly heldBatches: HeldBatches;
   readonly cycles: Cycles;
-  readonly intake: IncomingIntake;
+  readonly receipts: ReceiptMachine;
 };
 
 /**
@@ -73,15 +73,14 @@ export class Planner {
 
   /**
    * Applies a committed cycle: its slots are free, and the messages it chose may be written, unless canceled meanwhile.
-   * The caller calls `settleCanceled` afterwards, as after `putBack`. `adopted`: see `CycleResult`; undefined if
-   * unknown.
+   * `adopted`: see `CycleResult`; undefined if unknown.
    */
   carryOut(plan: Plan, canceled: readonly string[], ms: number, adopted?: number): void {
-    const { window, queue, writer, heldBatches, intake } = this.#parts;
+    const { window, queue, writer, heldBatches, receipts } = this.#parts;
     if (plan.outcomes.length > 0 && plan.chosen.length > 0) window.adapt(writer.readyCount);
     window.endCycle(plan, true);
     window.take(slotsOf(plan.chosen));
-    intake.onCommitted(plan, adopted);
+    receipts.cycleCommitted(plan, adopted);
     // This comes first: messages that the cycle gave back are canceled by the link that has them now.
     heldBatches.committed(plan);
     heldBatches.cancel(canceled);
@@ -111,7 +110,7 @@ export class Planner {
   /** Settles messages of canceled batches on the backlog, unless a cycle under way may give them back: then later. */
   settleCanceled(): void {
     const { heldBatches, cycles } = this.#parts;
-    if (!cycles.isReturning) heldBatches.settleCanceled();
+    if (heldBatches.hasCanceled && !cycles.isReturning) heldBatches.settleCanceled();
   }
 
   /** The number of answered messages that are not certainly committed. */

@@ -7,6 +7,7 @@ import { LANE } from "../../sends/queue/enqueue.ts";
 import type { Move } from "../../sends/settlement/settle.ts";
 import type { Backlog } from "./backlog.ts";
 import type { CycleResult } from "./events.ts";
+import { dropOldest } from "./oldest.ts";
 
 // How many batches are taken at once, and below how many ready messages more are taken, so the window stays full.
 const BATCHES_AT_ONCE = 4;
@@ -22,7 +23,7 @@ const LOOK_PAUSE_MS = 100;
 export const GROUPS_AT_ONCE = 500;
 const SERVED_AT_MOST = 10_000;
 const STRAYS_AT_MOST = 500;
-// Due times are rounded up to this step: 40 s are 400 of them at most.
+// Due times are rounded up to this step. Messages are given back for 40 s at most, so at most 400 times are remembered.
 const DUE_STEP_MS = 100;
 
 type GroupKey = readonly [lane: number, prefix: string, accountId: string];
@@ -48,9 +49,9 @@ export type Taking = {
 export class Queue {
   readonly #operatorId: string;
   readonly #pace: Pace;
-  /** The queue may have new messages: before bulk (`#hungry`), and in bulk (`#curious`). */
-  #hungry = true;
-  #curious = true;
+  /** Whether the queue may have new messages before bulk, and in bulk. */
+  #mayHaveUrgent = true;
+  #mayHaveBulk = true;
   /** The number of batches before bulk to take at once. */
   #urgentAtOnce = BATCHES_AT_ONCE;
   #lookedAt = Number.NEGATIVE_INFINITY;
@@ -128,8 +129,8 @@ export class Queue {
 
   /** The queue may have new messages. */
   wake(): void {
-    this.#hungry = true;
-    this.#curious = true;
+    this.#mayHaveUrgent = true;
+    this.#mayHaveBulk = true;
   }
 
   /** Schedules a search for the time at which messages that were given back for a while are due. */
@@ -140,7 +141,7 @@ export class Queue {
 
   /** The milliseconds until the next search; 0 if none is scheduled by the clock. */
   waitMs(ms: number): number {
-    const lookAt = this.#curious ? this.#lookedAt + LOOK_PAUSE_MS : Number.POSITIVE_INFINITY;
+    const lookAt = this.#mayHaveBulk ? this.#lookedAt + LOOK_PAUSE_MS : Number.POSITIVE_INFINITY;
     const wait = Math.min(lookAt, ...this.#dueAt) - ms;
     return Number.isFinite(wait) ? Math.max(0, wait) : 0;
   }
@@ -154,10 +155,10 @@ export class Queue {
       }
     const isStocked = backlog.urgentCount >= READY_AT_LEAST;
     if (isStocked) this.#urgentAtOnce = BATCHES_AT_ONCE;
-    const urgent = this.#hungry && !isStocked ? this.#urgentAtOnce : 0;
-    if (urgent > 0) this.#hungry = false;
-    const isTime = this.#curious && ms - this.#lookedAt >= LOOK_PAUSE_MS;
-    if (isTime) this.#curious = false;
+    const urgent = this.#mayHaveUrgent && !isStocked ? this.#urgentAtOnce : 0;
+    if (urgent > 0) this.#mayHaveUrgent = false;
+    const isTime = this.#mayHaveBulk && ms - this.#lookedAt >= LOOK_PAUSE_MS;
+    if (isTime) this.#mayHaveBulk = false;
     const bulk = this.#bulkFor(backlog, ms);
     if (urgent + bulk.length === 0 && !isTime) return undefined;
     const strays = [...this.#strays].flatMap((prefix) => this.#takenOf(prefix));
@@ -175,9 +176,10 @@ export class Queue {
     for (const [accountId, prefixes] of this.#waiting) {
       if (bulk.length === BATCHES_AT_ONCE || backlog.accountCount + bulk.length >= ACCOUNTS_AT_MOST) break;
       const [prefix] = prefixes;
-      const shares = this.#takenAt(ms, this.#takenOf(prefix!));
+      if (prefix === undefined) continue;
+      const shares = this.#takenAt(ms, this.#takenOf(prefix));
       if (shares.length > 0 && (isLow || !backlog.hasBulkOf(accountId)))
-        bulk.push({ prefix: prefix!, shares, accountId, most: 1 });
+        bulk.push({ prefix, shares, accountId, most: 1 });
     }
     const batches = Math.min(BATCHES_AT_ONCE, Math.ceil(this.#pace.perSecond(ms) / READY_AT_LEAST));
     if (isLow) for (const group of bulk) group.most = Math.max(1, Math.ceil(batches / bulk.length));
@@ -185,14 +187,14 @@ export class Queue {
   }
 
   failed({ urgent, look }: Taking): void {
-    this.#hungry ||= urgent > 0;
-    this.#curious ||= look !== undefined;
+    this.#mayHaveUrgent ||= urgent > 0;
+    this.#mayHaveBulk ||= look !== undefined;
   }
 
   took({ urgent, bulk, look }: Taking, { batches, waiting }: CycleResult, ms: number): void {
     if (urgent > 0) {
       const isAll = batches.filter(({ lane }) => lane !== LANE.bulk).length < urgent;
-      if (!isAll) this.#hungry = true;
+      if (!isAll) this.#mayHaveUrgent = true;
       this.#urgentAtOnce = isAll ? BATCHES_AT_ONCE : Math.min(URGENT_AT_MOST, 2 * urgent);
     }
     for (const group of bulk) {
@@ -216,7 +218,7 @@ export class Queue {
     if (prefixes && prefixes.size > 0) this.#waiting.set(accountId, prefixes);
     this.#served.delete(accountId);
     this.#served.set(accountId, ++this.#takings);
-    if (this.#served.size > SERVED_AT_MOST) this.#served.delete(this.#served.keys().next().value!);
+    dropOldest(this.#served, SERVED_AT_MOST);
   }
 
   /** Stores the result of a search. A full page means that there are more groups. */
@@ -224,7 +226,7 @@ export class Queue {
     const last = groups.length === GROUPS_AT_ONCE ? groups.at(-1) : undefined;
     this.#lookedAt = ms;
     this.#lookAfter = last ? [last.lane, last.prefix, last.account_id] : START;
-    if (last) this.#curious = true;
+    if (last) this.#mayHaveBulk = true;
     const ours = groups.filter(({ prefix, account_id: accountId, waited_ms: waitedMs }) => {
       if (this.isSuspended(accountId)) return false;
       const share = this.#shareOf(prefix);
@@ -233,11 +235,8 @@ export class Queue {
     const served = new Set(this.#routing.takenBy(this.#operatorId).map(({ prefix }) => prefix));
     const strays = ours.filter(({ lane, prefix }) => lane !== LANE.bulk && !served.has(prefix));
     for (const { prefix } of strays) this.#strays.add(prefix);
-    for (const prefix of this.#strays) {
-      if (this.#strays.size <= STRAYS_AT_MOST) break;
-      this.#strays.delete(prefix);
-    }
-    if (strays.length > 0) this.#hungry = true;
+    dropOldest(this.#strays, STRAYS_AT_MOST);
+    if (strays.length > 0) this.#mayHaveUrgent = true;
     this.#add(ours.filter(({ lane }) => lane === LANE.bulk));
   }
 

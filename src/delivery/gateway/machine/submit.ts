@@ -52,8 +52,9 @@ export function submissionOf(message: Submittable, terms: SubmitTerms, when: Whe
     registeredDelivery: settings.registeredDelivery,
     tlvs: settings.userMessageReference ? { userMessageReference: message.reference } : {},
   };
-  if (parts.length === 1)
-    return { pdus: [{ ...common, ...receipt, shortMessage: Buffer.from(parts[0]!) }], parts: 1 };
+  const [first] = parts;
+  if (first && parts.length === 1)
+    return { pdus: [{ ...common, ...receipt, shortMessage: Buffer.from(first) }], parts: 1 };
   if (form === "payload") {
     const tlvs = { ...receipt.tlvs, messagePayload: Buffer.concat(parts) };
     return { pdus: [{ ...common, ...receipt, tlvs }], parts: parts.length };

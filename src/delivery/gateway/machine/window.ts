@@ -18,10 +18,13 @@ export type Room = { slots: number; reserved: number; atMost: number };
 export const NO_ROOM: Room = { slots: 0, reserved: 0, atMost: 0 };
 
 /**
- * Counts two things. Messages on the wire are written and not answered: at most `size`, which the operator allows.
- * Slots are in use from an intent until its outcome is committed: up to two windows, which is the most that a crash of
- * the process leaves of unknown fate, whichever cycle under way is the last to be committed. A lost session leaves only
- * what is on the wire, one window at most.
+ * Counts two things:
+ *
+ * - The messages on the wire: written and not answered. There are at most `size` of them, which the operator allows. If
+ *   the session is lost, their fate is unknown.
+ * - The slots in use: a message occupies its slots from its intent until its outcome is committed. There are up to two
+ *   windows of them. If the process crashes, the fate of all these messages may be unknown, but of no others, even if
+ *   several cycles were under way.
  */
 export class Window {
   readonly #size: number;

@@ -19,6 +19,7 @@ import {
 import { referenceId } from "../finalreceipts.ts";
 import type { Emit, Now, Unanswered } from "./events.ts";
 import type { Batch, Item } from "./items.ts";
+import { dropOldest } from "./oldest.ts";
 import type { Pending } from "./pending.ts";
 import type { Queue } from "./queue.ts";
 import { type SubmitTerms, submissionOf, withPartIds } from "./submit.ts";
@@ -79,7 +80,7 @@ export class Writer {
 
   /** The number of these that are of a higher priority than bulk. */
   get urgentCount(): number {
-    return this.readyCount - this.#ready[LANE.bulk]!.length;
+    return this.#ready.slice(0, LANE.bulk).reduce((sum, items) => sum + items.length, 0);
   }
 
   /** The last digits of the phones of the messages that await an answer. */
@@ -92,7 +93,7 @@ export class Writer {
     if (this.#isEnded) this.#leave(item, againMove(item, "later", 0));
     else if (isDropped(item)) this.#settle(item, "CANCELED", "", null);
     else if (this.#mustWait(item)) this.#leave(item, againMove(item, "aside", 0));
-    else this.#laneOf(item).push(item);
+    else this.#laneOf(item.batch).push(item);
   }
 
   /** Parks ready messages of suspended accounts. */
@@ -110,7 +111,7 @@ export class Writer {
 
   /** Settles ready messages of a canceled batch. */
   cancel(batch: Batch): void {
-    const items = this.#ready[batch.lane]!;
+    const items = this.#laneOf(batch);
     this.#ready[batch.lane] = items.filter((item) => item.batch !== batch || !isDropped(item));
     for (const item of items)
       if (item.batch === batch && isDropped(item)) this.#settle(item, "CANCELED", "", null);
@@ -133,15 +134,16 @@ export class Writer {
     if (this.#queue.isHeld) this.giveUpReady("unbegun");
     if (this.#isEnded || !now.isReady) return;
     for (const items of this.#ready) {
-      while (items.length > 0) {
+      for (let item = items[0]; item; item = items[0]) {
         if (!this.#window.mayWrite || this.#terms.pace.room(now.ms) <= 0) return;
-        this.#write(items.shift()!, now);
+        items.shift();
+        this.#write(item, now);
       }
     }
   }
 
-  #laneOf({ batch }: Item): Item[] {
-    return this.#ready[batch.lane]!;
+  #laneOf({ lane }: Batch): Item[] {
+    return this.#ready[lane]!;
   }
 
   /** Writes the next segment that the operator has not accepted. */
@@ -222,7 +224,7 @@ export class Writer {
    * next one: its due time is set that far into the past.
    */
   #postpone(item: Item, silenceMs: number, now: Now): void {
-    const { count, since } = this.#noteRefusal(item);
+    const { count, since } = this.#countRefusal(item);
     const refused = this.#terms.pace.refuse(silenceMs, count > 1, now.ms);
     this.#emit({ kind: "throttled", refused });
     const doublings = Math.min(count - 1, DOUBLINGS_AT_MOST);
@@ -232,13 +234,13 @@ export class Writer {
     this.#leave(item, againMove(item, "later", isOverdue ? -keepsMs : waitMs));
   }
 
-  #noteRefusal(item: Item): { count: number; since: number } {
+  #countRefusal(item: Item): { count: number; since: number } {
     const key = keyOf(item);
     const { count, since } = this.#refusals.get(key) ?? { count: 0, since: item.batch.waitsSince };
     const refusal = { count: count + 1, since };
     this.#refusals.delete(key);
     this.#refusals.set(key, refusal);
-    if (this.#refusals.size > REFUSED_AT_MOST) this.#refusals.delete(this.#refusals.keys().next().value!);
+    dropOldest(this.#refusals, REFUSED_AT_MOST);
     return refusal;
   }
 
@@ -275,7 +277,7 @@ export class Writer {
   #putBack(item: Item): void {
     if (isDropped(item)) this.#settle(item, "CANCELED", "", null);
     else if (this.#mustWait(item)) this.#leave(item, againMove(item, "aside", 0));
-    else this.#laneOf(item).unshift(item);
+    else this.#laneOf(item.batch).unshift(item);
   }
 
   /** A late answer to the last segment proves that the message was accepted. */
@@ -289,7 +291,8 @@ export class Writer {
 
   /**
    * Ends the session's writing. Messages that are not on the wire are given back, and those accepted in part are of
-   * unknown fate. The next session recovers the rest as of unknown fate: until then a receipt may be for one of these.
+   * unknown fate. The others on the wire stay among the awaited ones, since a receipt may belong to one of them: the
+   * next session recovers them as of unknown fate.
    */
   end(): void {
     this.#isEnded = true;

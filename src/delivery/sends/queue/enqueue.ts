@@ -125,7 +125,7 @@ function leaseOf(app: Runtime, tx: Tx, batch: NewBatch): Lease | undefined {
   const lease = leaseFor(app, { batchId: id, lane, prefix, slots: batch.segments });
   if (!lease) return undefined;
   tx.onEnd((fate) => {
-    if (fate === "unknown") lease.doubt();
+    if (fate === "unknown") lease.leaveInDoubt();
     else if (fate === "committed" && batch.isLeased)
       lease.adopt({ id, lane, prefix, expiresAt, messages: asQueued(id, batch.messages) });
     else lease.giveUp();

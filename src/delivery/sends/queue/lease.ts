@@ -24,7 +24,7 @@ export type Lease = {
   /** The batch was not created. */
   giveUp(): void;
   /** It is not known whether the batch was created: the gateway finds out. */
-  doubt(): void;
+  leaveInDoubt(): void;
 };
 
 /** The lease that a batch of this id, lane and prefix needs, in window slots. */

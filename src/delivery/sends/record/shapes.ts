@@ -1,19 +1,43 @@
 // The shapes of messages in responses, and of the audit of credits.
 import { type Static, Type } from "typebox";
-import { orNull, PhoneShown, shape, Timestamp } from "../../../platform/http/schemas.ts";
+import { member, orNull, PhoneShown, shape, Timestamp } from "../../../platform/http/schemas.ts";
 
 /**
  * Held credits compared with messages in flight, for all pools. `difference` is 0 if no credit was lost or created and
  * no entry was changed; `changedDays` are the days (UTC) whose entries differ from those written.
  */
 export const Audit = shape("Audit", {
-  balanced: Type.Boolean(),
-  pools: Type.Integer(),
-  entries: Type.Integer(),
-  held: Type.Integer(),
-  inFlight: Type.Integer(),
-  difference: Type.Integer(),
-  changedDays: Type.Array(Type.String({ examples: ["2026-11-22"] })),
+  balanced: member(Type.Boolean(), {
+    fr: "Indique si tout concorde",
+    en: "Whether everything balances",
+    sample: true,
+  }),
+  pools: member(Type.Integer(), {
+    fr: "Nombre de soldes vérifiés",
+    en: "Number of balances checked",
+    sample: 2,
+  }),
+  entries: member(Type.Integer(), {
+    fr: "Nombre d’écritures vérifiées",
+    en: "Number of entries checked",
+    sample: 3,
+  }),
+  held: member(Type.Integer(), { fr: "Crédits réservés", en: "Reserved credits", sample: 0 }),
+  inFlight: member(Type.Integer(), {
+    fr: "Prix des messages en cours",
+    en: "Price of the messages in flight",
+    sample: 0,
+  }),
+  difference: member(Type.Integer(), {
+    fr: "Écart, 0 si tout concorde",
+    en: "Difference, 0 if everything balances",
+    sample: 0,
+  }),
+  changedDays: member(Type.Array(Type.String({ examples: ["2026-11-22"] })), {
+    fr: "Jours (UTC) dont les écritures ont été modifiées directement dans la base de données",
+    en: "Days (UTC) whose entries were changed directly in the database",
+    sample: [],
+  }),
 });
 export type Audit = Static<typeof Audit>;
 
@@ -29,9 +53,17 @@ export const Message = shape("Message", {
   status: Type.Enum([...STATUSES], { examples: ["DELIVERED"] }),
   segments: Type.Integer(),
   credits: Type.Integer(),
-  error: orNull(Type.String()),
+  error: member(orNull(Type.String()), {
+    fr: "Code d’erreur. Pour un message, celui de l’opérateur",
+    en: "Error code. For a message, the operator’s code",
+    sample: null,
+  }),
   errorReason: orNull(Type.String()),
-  sentAt: orNull(Timestamp),
+  sentAt: member(orNull(Timestamp), {
+    fr: "Date d’acceptation par l’opérateur",
+    en: "Time when the operator accepted the message",
+    sample: "2026-11-21T09:00:01.000Z",
+  }),
   deliveredAt: orNull(Timestamp),
 });
 export type Message = Static<typeof Message>;

@@ -79,7 +79,7 @@ suite("the pages of the administration", () => {
       ["/admin/reviews/applications/:id", own.submitted],
       ["/admin/operators/:id/edit", own.operator],
       ["/admin/administrators/:id", own.administrator],
-      ["/admin/administrators/keys/:id/revoke", own.machineKey],
+      ["/admin/administrators/keys/:id/revoke", own.adminKey],
     ] as const) {
       assert.equal((await visitor.open(url.replace(":id", id))).status, 200, url);
       for (const wrong of [newId(), own.contact, "x"])

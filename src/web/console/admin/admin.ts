@@ -3,9 +3,7 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import type { Visit } from "../visit.ts";
 
-export const ADMINISTRATION = { area: "administration" } as const;
-
-/** What roles other than `owner` may do besides reading: docs/administrators.md. */
+/** What roles other than `owner` may do besides reading: `identity/admins/roles.ts`. */
 const RIGHTS = { review: ["reviewer"], account: ["finance"], govern: [] } as const satisfies Record<
   string,
   readonly string[]
@@ -23,7 +21,7 @@ export type CompanyShown = Data<"/v1/admin/company/list">[number];
 
 /** Returns one company. Throws `not-found`. */
 export async function callForCompany(visit: Visit, id: string): Promise<CompanyShown> {
-  return (await visit.callAsAdministrator("/v1/admin/company/{id}", { id })).data;
+  return (await visit.callAsAdmin("/v1/admin/company/{id}", { id })).data;
 }
 
 /** The maximum number of ids in one list request, and of rows in its response. */
@@ -47,7 +45,7 @@ export function companyNames(
   visit: Visit,
   ids: readonly (string | null)[],
 ): Promise<ReadonlyMap<string, string>> {
-  return namesOf((wanted) => visit.callAsAdministrator("/v1/admin/company/list", wanted), ids);
+  return namesOf((wanted) => visit.callAsAdmin("/v1/admin/company/list", wanted), ids);
 }
 
 /** Renders a link to a company's page, with its name if that is known. */

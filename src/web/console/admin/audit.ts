@@ -8,12 +8,12 @@ import { actions, empty, figure, figures, notice, pager, section, table } from "
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import type { View, Visit } from "../visit.ts";
-import { ADMINISTRATION, companyLink } from "./admin.ts";
+import { companyLink } from "./admin.ts";
 import { type LogEntry, namesIn, whoOf } from "./entries.ts";
 
 export function addAdminAudit(screens: Screens): void {
-  screens.page("/admin/audit", list, ADMINISTRATION);
-  screens.form("/admin/audit/verify", verify, ADMINISTRATION);
+  screens.page("/admin/audit", list);
+  screens.form("/admin/audit/verify", verify);
 }
 
 const SHOWN = 25;
@@ -26,12 +26,12 @@ async function list(visit: Visit): Promise<View> {
   const until = visit.field("until");
   // Includes the entries of the day itself.
   const before = until === "" ? {} : { until: visit.formats.instantOf(until, "23:59") };
-  const asked = visit.callAsAdministrator("/v1/admin/audit/list", {
+  const calling = visit.callAsAdmin("/v1/admin/audit/list", {
     ...{ page: visit.page, limit: SHOWN },
     ...filters,
     ...before,
   });
-  const listed = await visit.attempt(asked);
+  const listed = await visit.attempt(calling);
   const title = visit.t("Journal d’audit", "Audit log");
   const query = new URLSearchParams({ ...filters, ...(until && { until }) }).toString();
   const url = query ? `/admin/audit?${query}` : "/admin/audit";
@@ -39,8 +39,6 @@ async function list(visit: Visit): Promise<View> {
   const names = await namesIn(visit, isProblem ? [] : listed.data);
   return {
     title,
-    at: "audit",
-    problem: isProblem ? listed : undefined,
     body: html`${filterPart(visit, filters, until, isProblem ? [] : listed.data, names)}
 ${
   isProblem || listed.data.length === 0
@@ -83,16 +81,18 @@ function filterPart(
   }
 <section><form method="get" action="/admin/audit">
 ${[companyId !== undefined && ["companyId", companyId], actorId !== undefined && ["actorId", actorId]].filter((one) => one !== false).map((one) => html`<input type="hidden" name="${one[0]}" value="${one[1]}">`)}
-<div class="columns">${select(
-    visit,
-    { name: "action", label: visit.t("Action", "Action"), value: action, isOptional: "silent" },
-    [
+<div class="columns">${select(visit, {
+    name: "action",
+    label: visit.t("Action", "Action"),
+    value: action,
+    isOptional: "silent",
+    choices: [
       { value: "", text: visit.t("Toutes", "All") },
       ...(known ? [] : [{ value: action, text: action }]),
       ...words.sort((a, b) => a.text.localeCompare(b.text)),
     ],
-  )}
-${field(visit, { name: "until", label: visit.t("Jusqu’au", "Until"), value: until, isOptional: "silent" }, "date")}</div>
+  })}
+${field(visit, { name: "until", label: visit.t("Jusqu’au", "Until"), value: until, isOptional: "silent", type: "date" })}</div>
 ${actions([button(visit.t("Filtrer", "Filter"), "second")])}
 </form></section>`;
 }
@@ -108,14 +108,13 @@ function entriesTable(
   return table(
     title,
     [
-      { head: visit.t("Événement", "Event"), cell: (entry) => entryPart(visit, entry, names) },
-      {
-        head: visit.t("Entreprise", "Company"),
-        cell: ({ companyId }) =>
-          companyId === null ? "" : companyLink(visit, companyId, names.get(companyId)),
-      },
-      { head: visit.t("Adresse IP", "IP address"), cell: ({ actor }) => actor.address ?? "–" },
-      { head: visit.t("Date", "Date"), cell: ({ at }) => visit.formats.moment(at) },
+      [visit.t("Événement", "Event"), (entry) => entryPart(visit, entry, names)],
+      [
+        visit.t("Entreprise", "Company"),
+        ({ companyId }) => (companyId === null ? "" : companyLink(visit, companyId, names.get(companyId))),
+      ],
+      [visit.t("Adresse IP", "IP address"), ({ actor }) => actor.address ?? "–"],
+      [visit.t("Date", "Date"), ({ at }) => visit.formats.moment(at)],
     ],
     entries,
   );
@@ -152,25 +151,24 @@ type Proof = Data<"/v1/admin/audit/verify">;
 /** Verifies a part of the log; a long log is verified in several parts, one for each press of the button. */
 async function verify(visit: Visit): Promise<View> {
   const next = visit.field("next");
-  const proved = await visit.attempt(
-    visit.callAsAdministrator("/v1/admin/audit/verify", next ? { next } : {}),
-  );
+  const proved = await visit.attempt(visit.callAsAdmin("/v1/admin/audit/verify", next ? { next } : {}));
   const view = {
     title: visit.t("Vérification du journal", "Log verification"),
-    at: "audit",
     narrow: true,
     back: { href: "/admin/audit", text: visit.t("Journal d’audit", "Audit log") },
   };
-  if (proved instanceof Problem) return { ...view, problem: proved, body: html`` };
+  if (proved instanceof Problem) {
+    visit.problem = proved;
+    return { ...view, body: html`` };
+  }
   const { entries, chains, faults, next: more } = proved.data;
-  const { formats } = visit;
   const before = Number(visit.field("entries")) || 0;
   return {
     ...view,
     body: html`${faults.length > 0 ? faultsPart(visit, faults) : notice("good", more === null ? visit.t("Le journal est intact jusqu’à la dernière entrée.", "The log is intact, up to the last entry.") : visit.t("Cette partie est intacte. Il reste des entrées à vérifier.", "This part is intact. There are more entries to verify."))}
 ${figures([
-  figure(visit.t("Entrées vérifiées", "Entries verified"), formats.number(before + entries)),
-  figure(visit.t("Chaînes dans cette partie", "Chains in this part"), formats.number(chains)),
+  figure(visit.t("Entrées vérifiées", "Entries verified"), visit.formats.number(before + entries)),
+  figure(visit.t("Chaînes dans cette partie", "Chains in this part"), visit.formats.number(chains)),
 ])}
 ${more !== null && formButton(visit, "/admin/audit/verify", visit.t("Vérifier la suite", "Verify the next part"), { kind: "main", members: { next: more, entries: String(before + entries) } })}`,
   };

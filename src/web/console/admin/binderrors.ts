@@ -91,6 +91,7 @@ const CODE = new RegExp(`\\b(${Object.keys(SENTENCES).join("|")})\\b`);
 /** Renders why an operator is not bound. An error without a sentence is shown as it is. */
 export function bindError(visit: Visit, error: string): Html {
   const [code] = CODE.exec(error.replace(OUR_TIMEOUT, "ETIMEDOUT")) ?? [];
-  if (code === undefined) return html`<p>${error}</p>`;
-  return html`<p>${visit.t(...SENTENCES[code]!)} <small class="line">${error}</small></p>`;
+  const sentence = code && SENTENCES[code];
+  if (!sentence) return html`<p>${error}</p>`;
+  return html`<p>${visit.t(...sentence)} <small class="line">${error}</small></p>`;
 }

@@ -9,20 +9,19 @@ import {
   copyable,
   empty,
   notice,
-  pager,
+  pagedTable,
   searchForm,
   section,
-  table,
 } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import type { View, Visit } from "../visit.ts";
-import { ADMINISTRATION, type CompanyShown, mayAdminister, phoneShown } from "./admin.ts";
+import { type CompanyShown, mayAdminister, phoneShown } from "./admin.ts";
 
 export function addAdminCompanies(screens: Screens): void {
-  screens.page("/admin/companies", list, ADMINISTRATION);
-  screens.page("/admin/companies/new", (visit) => newCompany(visit), ADMINISTRATION);
-  screens.form("/admin/companies/new", create, ADMINISTRATION);
+  screens.page("/admin/companies", list);
+  screens.page("/admin/companies/new", newCompany);
+  screens.form("/admin/companies/new", create);
 }
 
 const SHOWN = 20;
@@ -34,7 +33,6 @@ async function list(visit: Visit): Promise<View> {
   const title = visit.t("Entreprises", "Companies");
   return {
     title,
-    at: "companies",
     body: html`${
       mayAdminister(visit, "govern") &&
       actions([
@@ -47,7 +45,7 @@ ${await companiesPart(visit, search)}`,
 }
 
 async function companiesPart(visit: Visit, search: string): Promise<Html> {
-  const listed = await visit.callAsAdministrator("/v1/admin/company/list", {
+  const listed = await visit.callAsAdmin("/v1/admin/company/list", {
     ...{ page: visit.page, limit: SHOWN },
     ...(search !== "" && { search }),
   });
@@ -60,8 +58,13 @@ async function companiesPart(visit: Visit, search: string): Promise<Html> {
   return section(
     title,
     [
-      table(title, columns(visit), listed.data),
-      pager(visit, listed, `/admin/companies${search && `?${new URLSearchParams({ search })}`}`),
+      pagedTable(
+        visit,
+        title,
+        columns(visit),
+        listed,
+        `/admin/companies${search && `?${new URLSearchParams({ search })}`}`,
+      ),
     ],
     all,
   );
@@ -96,64 +99,51 @@ export function companyState(visit: Visit, { suspendedAt, closedAt, trial, partn
 }
 
 function columns(visit: Visit): Column<CompanyShown>[] {
-  const { formats } = visit;
   return [
-    {
-      head: visit.t("Entreprise", "Company"),
-      cell: ({ id, name }) => html`<a href="/admin/companies/${id}">${name}</a>`,
-    },
-    { head: visit.t("Statut", "Status"), cell: (company) => companyState(visit, company) },
-    {
-      head: visit.t("Propriétaire", "Owner"),
-      cell: ({ ownerName, ownerPhone }) =>
-        ownerName ?? (ownerPhone === null ? "–" : phoneShown(visit, ownerPhone)),
-    },
-    { head: visit.t("Pays", "Country"), cell: ({ country }) => countryName(visit, country) },
-    { head: visit.t("Solde", "Balance"), cell: ({ balance }) => formats.number(balance), isFigure: true },
-    { head: visit.t("Créée le", "Created"), cell: ({ createdAt }) => formats.shortDay(createdAt) },
+    [visit.t("Entreprise", "Company"), ({ id, name }) => html`<a href="/admin/companies/${id}">${name}</a>`],
+    [visit.t("Statut", "Status"), (company) => companyState(visit, company)],
+    [
+      visit.t("Propriétaire", "Owner"),
+      ({ ownerName, ownerPhone }) => ownerName ?? (ownerPhone === null ? "–" : phoneShown(visit, ownerPhone)),
+    ],
+    [visit.t("Pays", "Country"), ({ country }) => countryName(visit, country)],
+    [visit.t("Solde", "Balance"), ({ balance }) => visit.formats.number(balance), "figure"],
+    [visit.t("Créée le", "Created"), ({ createdAt }) => visit.formats.shortDay(createdAt)],
   ];
 }
 
-function newCompany(visit: Visit, problem?: Problem): View {
+function newCompany(visit: Visit): View {
   const text = (
     name: string,
     label: string,
     more: { isOptional?: boolean; attributes: Html; type?: string },
-  ) => field(visit, { name, label, value: visit.field(name), problem, ...more }, more.type);
+  ) => field(visit, { name, label, value: visit.field(name), ...more, type: more.type });
   return {
     title: visit.t("Nouvelle entreprise", "New company"),
-    at: "companies",
     narrow: true,
     back: { href: "/admin/companies", text: visit.t("Entreprises", "Companies") },
-    problem,
     body: form(visit, "/admin/companies/new", [
-      text("name", visit.t("Nom de l’entreprise", "Company name"), {
-        attributes: html`maxlength="200"`,
-      }),
+      text("name", visit.t("Nom de l’entreprise", "Company name"), { attributes: html`maxlength="200"` }),
       text("ownerName", visit.t("Nom du propriétaire", "Owner’s name"), {
         attributes: html`maxlength="200"`,
       }),
-      field(
-        visit,
-        {
-          name: "ownerPhone",
-          label: visit.t("Téléphone du propriétaire", "Owner’s phone"),
-          hint: visit.t(
-            "Ce numéro reçoit par SMS les codes de connexion du propriétaire.",
-            "The owner’s sign-in codes are sent to this number by SMS.",
-          ),
-          value: visit.field("ownerPhone"),
-          problem,
-          attributes: html`class="short" inputmode="tel" maxlength="30"`,
-        },
-        "tel",
-      ),
+      field(visit, {
+        name: "ownerPhone",
+        label: visit.t("Téléphone du propriétaire", "Owner’s phone"),
+        hint: visit.t(
+          "Ce numéro reçoit par SMS les codes de connexion du propriétaire.",
+          "The owner’s sign-in codes are sent to this number by SMS.",
+        ),
+        value: visit.field("ownerPhone"),
+        attributes: html`class="short" inputmode="tel" maxlength="30"`,
+        type: "tel",
+      }),
       text("ownerEmail", visit.t("E-mail du propriétaire", "Owner’s email"), {
         isOptional: true,
         attributes: html`maxlength="200"`,
         type: "email",
       }),
-      countryField(visit, visit.field("country") || "CI", problem),
+      countryField(visit, visit.field("country") || "CI"),
       languageField(visit, visit.field("language") || "fr"),
       button(visit.t("Créer l’entreprise", "Create company")),
     ]),
@@ -161,10 +151,15 @@ function newCompany(visit: Visit, problem?: Problem): View {
 }
 
 export function languageField(visit: Visit, value: string): Html {
-  return select(visit, { name: "language", label: visit.t("Langue", "Language"), value }, [
-    { value: "fr", text: "Français" },
-    { value: "en", text: "English" },
-  ]);
+  return select(visit, {
+    name: "language",
+    label: visit.t("Langue", "Language"),
+    value,
+    choices: [
+      { value: "fr", text: "Français" },
+      { value: "en", text: "English" },
+    ],
+  });
 }
 
 async function create(visit: Visit): Promise<View> {
@@ -175,14 +170,14 @@ async function create(visit: Visit): Promise<View> {
   ];
   const ownerEmail = visit.field("ownerEmail").trim();
   const made = await visit.attempt(
-    visit.callAsAdministrator("/v1/admin/company/create", {
+    visit.callAsAdmin("/v1/admin/company/create", {
       ...{ name, ownerName, ownerPhone },
       ...(ownerEmail && { ownerEmail }),
       country: visit.field("country"),
       language: visit.field("language") === "en" ? "en" : "fr",
     }),
   );
-  if (made instanceof Problem) return newCompany(visit, made);
+  if (made instanceof Problem) return newCompany(visit.with(made));
   return keyView(visit, { ...made.data, name });
 }
 
@@ -193,7 +188,6 @@ export function keyView(
 ): View {
   return {
     title: visit.t(`Clé API de l’entreprise ${name}`, `API key of ${name}`),
-    at: "companies",
     narrow: true,
     body: html`${notice(
       "wait",

@@ -8,39 +8,31 @@ import { actions, doneNotice, facts, figure, figures, notice, section } from "..
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import { Redirect, type View, type Visit } from "../visit.ts";
-import {
-  ADMINISTRATION,
-  type CompanyShown,
-  callForCompany,
-  mayAdminister,
-  numberField,
-  phoneShown,
-} from "./admin.ts";
+import { type CompanyShown, callForCompany, mayAdminister, numberField, phoneShown } from "./admin.ts";
 import { companyState, keyView } from "./companies.ts";
 import { daysChart } from "./days.ts";
 
 export function addAdminCompany(screens: Screens): void {
-  screens.page("/admin/companies/:id", (visit) => show(visit), ADMINISTRATION);
-  screens.form("/admin/companies/:id/grant", grant, ADMINISTRATION);
-  screens.form("/admin/companies/:id/sender", giveSender, ADMINISTRATION);
-  screens.page("/admin/companies/:id/suspend", (visit) => confirmSuspend(visit), ADMINISTRATION);
-  screens.form("/admin/companies/:id/suspend", suspend, ADMINISTRATION);
-  screens.form("/admin/companies/:id/resume", resume, ADMINISTRATION);
-  screens.form("/admin/companies/:id/reseller", makeReseller, ADMINISTRATION);
-  screens.page("/admin/companies/:id/reseller/end", (visit) => confirmEndReseller(visit), ADMINISTRATION);
-  screens.form("/admin/companies/:id/reseller/end", endReseller, ADMINISTRATION);
-  screens.page("/admin/companies/:id/key", (visit) => confirmKey(visit), ADMINISTRATION);
-  screens.form("/admin/companies/:id/key", resetKey, ADMINISTRATION);
+  screens.page("/admin/companies/:id", show);
+  screens.form("/admin/companies/:id/grant", grant);
+  screens.form("/admin/companies/:id/sender", giveSender);
+  screens.page("/admin/companies/:id/suspend", confirmSuspend);
+  screens.form("/admin/companies/:id/suspend", suspend);
+  screens.form("/admin/companies/:id/resume", resume);
+  screens.form("/admin/companies/:id/reseller", makeReseller);
+  screens.page("/admin/companies/:id/reseller/end", confirmEndReseller);
+  screens.form("/admin/companies/:id/reseller/end", endReseller);
+  screens.page("/admin/companies/:id/key", confirmKey);
+  screens.form("/admin/companies/:id/key", resetKey);
 }
 
 const DAYS_SHOWN = 14;
 
 const urlOf = ({ id }: { id: string }) => `/admin/companies/${id}`;
-const done = (visit: Visit, what: string) => new Redirect(`/admin/companies/${visit.params.id}?done=${what}`);
+const done = (visit: Visit, what: string) => `/admin/companies/${visit.id}?done=${what}`;
 
-async function show(visit: Visit, problem?: Problem): Promise<View> {
-  const company = await callForCompany(visit, visit.params.id!);
-  const { formats } = visit;
+async function show(visit: Visit): Promise<View> {
+  const company = await callForCompany(visit, visit.id);
   const sentences = {
     granted: visit.t("Le solde a été mis à jour.", "The balance has been updated."),
     sender: visit.t(
@@ -58,25 +50,23 @@ async function show(visit: Visit, problem?: Problem): Promise<View> {
   };
   return {
     title: company.name,
-    at: "companies",
     back: { href: "/admin/companies", text: visit.t("Entreprises", "Companies") },
-    problem,
     body: html`${doneNotice(visit, sentences)}
 <p>${companyState(visit, company)}</p>
-${company.suspendedAt !== null && notice("wrong", suspensionSentence(visit, company))}
+${company.suspendedAt !== null && notice("wrong", suspensionSentence(visit, company.suspendedAt, company.suspensionReason))}
 ${figures([
-  figure(visit.t("Solde", "Balance"), formats.number(company.balance), visit.t("crédits", "credits")),
+  figure(visit.t("Solde", "Balance"), visit.formats.number(company.balance), visit.t("crédits", "credits")),
   figure(
     visit.t("Créée le", "Created"),
-    formats.shortDay(company.createdAt),
-    formats.ago(company.createdAt, nowMs()),
+    visit.formats.shortDay(company.createdAt),
+    visit.formats.ago(company.createdAt, nowMs()),
   ),
 ])}
 <div class="columns wide-first">
 <div class="stack">
 ${await daysChart(visit, DAYS_SHOWN, { companyId: company.id })}
-${mayAdminister(visit, "account") && grantPart(visit, company, problem)}
-${mayAdminister(visit, "review") && senderPart(visit, company, problem)}
+${mayAdminister(visit, "account") && grantPart(visit, company)}
+${mayAdminister(visit, "review") && senderPart(visit, company)}
 </div>
 <div class="stack">
 ${factsPart(visit, company)}
@@ -86,8 +76,8 @@ ${otherPart(visit, company)}
   };
 }
 
-function suspensionSentence(visit: Visit, { suspendedAt, suspensionReason }: CompanyShown): string {
-  const since = visit.formats.moment(suspendedAt!);
+function suspensionSentence(visit: Visit, suspendedAt: string, suspensionReason: string | null): string {
+  const since = visit.formats.moment(suspendedAt);
   const why =
     suspensionReason === null ? "" : visit.t(` Motif : ${suspensionReason}`, ` Reason: ${suspensionReason}`);
   return `${visit.t(`Suspendue depuis le ${since}.`, `Suspended since ${since}.`)}${why}`;
@@ -110,12 +100,12 @@ function factsPart(visit: Visit, company: CompanyShown): Html {
   return section(title, body, mayAdminister(visit, "govern") ? link : undefined);
 }
 
-function grantPart(visit: Visit, company: CompanyShown, problem: Problem | undefined): Html {
+function grantPart(visit: Visit, company: CompanyShown): Html {
   return section(
     visit.t("Attribuer des crédits", "Grant credits"),
     form(
       visit,
-      `${urlOf(company)}/grant`,
+      { action: `${urlOf(company)}/grant`, members: { key: visit.typed("key", "") || randomUUID() } },
       [
         field(visit, {
           name: "credit",
@@ -125,7 +115,6 @@ function grantPart(visit: Visit, company: CompanyShown, problem: Problem | undef
             "To make a correction, enter a negative number, such as -100.",
           ),
           value: visit.field("credit"),
-          problem,
           attributes: html`class="short" inputmode="text" autocomplete="off" maxlength="14"`,
         }),
         field(visit, {
@@ -136,31 +125,28 @@ function grantPart(visit: Visit, company: CompanyShown, problem: Problem | undef
             "The company sees this reason on its statement.",
           ),
           value: visit.field("grantReason"),
-          problem,
           attributes: html`maxlength="200"`,
         }),
         button(visit.t("Attribuer des crédits", "Grant credits")),
       ],
-      // An idempotency key: the credits are granted once, however often the button is pressed.
-      { members: { key: visit.typed("key", "") || randomUUID() } },
     ),
   );
 }
 
 async function grant(visit: Visit): Promise<View | Redirect> {
-  const [companyId, reason] = [visit.params.id!, visit.field("grantReason")];
+  const [companyId, reason] = [visit.id, visit.field("grantReason")];
   const credit = numberField(visit, "credit") ?? 0;
-  const granting = visit.callAsAdministrator("/v1/admin/credit/grant", {
+  const granting = visit.callAsAdmin("/v1/admin/credit/grant", {
     ...{ companyId, credit, reason },
     idempotencyKey: visit.field("key"),
   });
   const granted = await visit.attempt(granting, { reason: "grantReason" });
-  if (granted instanceof Problem) return show(visit, granted);
-  return granted.data.confirmation ? new Redirect("/admin/grants?done=waiting") : done(visit, "granted");
+  if (granted instanceof Problem) return show(visit.with(granted));
+  return new Redirect(granted.data.confirmation ? "/admin/grants?done=waiting" : done(visit, "granted"));
 }
 
-function senderPart(visit: Visit, company: CompanyShown, problem: Problem | undefined): Html {
-  return html`<section><details${problem?.isAt("sender") && html` open`}><summary>${visit.t("Ajouter un expéditeur déjà accepté", "Add an already accepted sender")}</summary>${form(
+function senderPart(visit: Visit, company: CompanyShown): Html {
+  return html`<section><details${visit.problem?.isAt("sender") && html` open`}><summary>${visit.t("Ajouter un expéditeur déjà accepté", "Add an already accepted sender")}</summary>${form(
     visit,
     `${urlOf(company)}/sender`,
     [
@@ -172,14 +158,12 @@ function senderPart(visit: Visit, company: CompanyShown, problem: Problem | unde
           "1 to 11 characters, shown on handsets.",
         ),
         value: visit.field("sender"),
-        problem,
         attributes: html`class="short" maxlength="11" autocomplete="off"`,
       }),
       field(visit, {
         name: "description",
         label: visit.t("Usage prévu", "Intended use"),
         value: visit.field("description"),
-        problem,
         attributes: html`maxlength="500"`,
       }),
       button(visit.t("Ajouter l’expéditeur", "Add sender"), "second"),
@@ -188,14 +172,9 @@ function senderPart(visit: Visit, company: CompanyShown, problem: Problem | unde
 }
 
 async function giveSender(visit: Visit): Promise<View | Redirect> {
-  const [companyId, name, description] = [
-    visit.params.id!,
-    visit.field("sender"),
-    visit.field("description"),
-  ];
-  const giving = visit.callAsAdministrator("/v1/admin/sender/create", { companyId, name, description });
-  const given = await visit.attempt(giving, { name: "sender" });
-  return given instanceof Problem ? show(visit, given) : done(visit, "sender");
+  const [companyId, name, description] = [visit.id, visit.field("sender"), visit.field("description")];
+  const calling = visit.callAsAdmin("/v1/admin/sender/create", { companyId, name, description });
+  return visit.submit(calling, show, done(visit, "sender"), { name: "sender" });
 }
 
 function otherPart(visit: Visit, company: CompanyShown): Html {
@@ -232,76 +211,65 @@ function otherPart(visit: Visit, company: CompanyShown): Html {
 }
 
 /** A confirmation page before something that cannot simply be undone. */
-async function asking(
+async function questionView(
   visit: Visit,
-  problem: Problem | undefined,
   of: (company: CompanyShown) => { title: string; sentence: string; body: Html },
 ): Promise<View> {
-  const company = await callForCompany(visit, visit.params.id!);
+  const company = await callForCompany(visit, visit.id);
   const { title, sentence, body } = of(company);
   return {
     title,
-    at: "companies",
     narrow: true,
     back: { href: urlOf(company), text: company.name },
-    problem,
     body: html`<p>${sentence}</p>${body}`,
   };
 }
 
-const keepButton = (visit: Visit, company: CompanyShown) =>
+const cancelLink = (visit: Visit, company: CompanyShown) =>
   linkButton(urlOf(company), visit.t("Annuler", "Cancel"), "plain");
 
-function confirmSuspend(visit: Visit, problem?: Problem): Promise<View> {
-  return asking(visit, problem, (company) => ({
+function confirmSuspend(visit: Visit): Promise<View> {
+  return questionView(visit, (company) => ({
     title: visit.t(`Suspendre ${company.name} ?`, `Suspend ${company.name}?`),
     sentence: visit.t(
       "Toutes ses requêtes seront refusées immédiatement. Ses messages resteront en file d’attente. Vous pourrez réactiver l’entreprise.",
       "All its requests will be refused immediately. Its messages will stay in the queue. You can reactivate the company later.",
     ),
     body: form(visit, `${urlOf(company)}/suspend`, [
-      textArea(
-        visit,
-        {
-          name: "reason",
-          label: visit.t("Motif", "Reason"),
-          hint: visit.t(
-            "Visible uniquement par les administrateurs. L’entreprise ne le voit pas.",
-            "Visible to administrators only. The company does not see it.",
-          ),
-          value: visit.field("reason"),
-          problem,
-          attributes: html`maxlength="200"`,
-        },
-        3,
-      ),
-      actions([button(visit.t("Suspendre", "Suspend"), "danger"), keepButton(visit, company)]),
+      textArea(visit, {
+        name: "reason",
+        label: visit.t("Motif", "Reason"),
+        hint: visit.t(
+          "Visible uniquement par les administrateurs. L’entreprise ne le voit pas.",
+          "Visible to administrators only. The company does not see it.",
+        ),
+        value: visit.field("reason"),
+        attributes: html`maxlength="200"`,
+        rows: 3,
+      }),
+      actions([button(visit.t("Suspendre", "Suspend"), "danger"), cancelLink(visit, company)]),
     ]),
   }));
 }
 
 async function suspend(visit: Visit): Promise<View | Redirect> {
-  const [id, reason] = [visit.params.id!, visit.field("reason")];
-  const told = await visit.attempt(
-    visit.callAsAdministrator("/v1/admin/company/{id}/suspend", { id, reason }),
-  );
-  return told instanceof Problem ? confirmSuspend(visit, told) : done(visit, "suspended");
+  const [id, reason] = [visit.id, visit.field("reason")];
+  const calling = visit.callAsAdmin("/v1/admin/company/{id}/suspend", { id, reason });
+  return visit.submit(calling, confirmSuspend, done(visit, "suspended"));
 }
 
 async function resume(visit: Visit): Promise<View | Redirect> {
-  const id = visit.params.id!;
-  const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/company/{id}/resume", { id }));
-  return told instanceof Problem ? show(visit, told) : done(visit, "resumed");
+  const calling = visit.callAsAdmin("/v1/admin/company/{id}/resume", { id: visit.id });
+  return visit.submit(calling, show, done(visit, "resumed"));
 }
 
 async function makeReseller(visit: Visit): Promise<View | Redirect> {
-  const companyId = visit.params.id!;
-  const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/partner/enable", { companyId }));
-  return told instanceof Problem ? show(visit, told) : done(visit, "reseller");
+  const calling = visit.callAsAdmin("/v1/admin/partner/enable", { companyId: visit.id });
+  return visit.submit(calling, show, done(visit, "reseller"));
 }
 
-function confirmEndReseller(visit: Visit, problem?: Problem): Promise<View> {
-  return asking(visit, problem, (company) => ({
+function confirmEndReseller(visit: Visit): Promise<View> {
+  return questionView(visit, (company) => ({
     title: visit.t(
       `Désactiver le rôle de revendeur de ${company.name} ?`,
       `Disable the reseller role of ${company.name}?`,
@@ -314,19 +282,18 @@ function confirmEndReseller(visit: Visit, problem?: Problem): Promise<View> {
       formButton(visit, `${urlOf(company)}/reseller/end`, visit.t("Désactiver le rôle", "Disable role"), {
         kind: "danger",
       }),
-      keepButton(visit, company),
+      cancelLink(visit, company),
     ]),
   }));
 }
 
 async function endReseller(visit: Visit): Promise<View | Redirect> {
-  const id = visit.params.id!;
-  const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/partner/{id}/disable", { id }));
-  return told instanceof Problem ? confirmEndReseller(visit, told) : done(visit, "ended");
+  const calling = visit.callAsAdmin("/v1/admin/partner/{id}/disable", { id: visit.id });
+  return visit.submit(calling, confirmEndReseller, done(visit, "ended"));
 }
 
-function confirmKey(visit: Visit, problem?: Problem): Promise<View> {
-  return asking(visit, problem, (company) => ({
+function confirmKey(visit: Visit): Promise<View> {
+  return questionView(visit, (company) => ({
     title: visit.t(`Créer une nouvelle clé pour ${company.name} ?`, `Create a new key for ${company.name}?`),
     sentence: visit.t(
       "L’ancienne clé du propriétaire cesse de fonctionner immédiatement. Les programmes qui l’utilisent perdent l’accès tant qu’ils n’ont pas la nouvelle clé.",
@@ -347,18 +314,16 @@ function confirmKey(visit: Visit, problem?: Problem): Promise<View> {
       }),
       actions([
         button(visit.t("Créer une nouvelle clé", "Create new key"), "danger"),
-        keepButton(visit, company),
+        cancelLink(visit, company),
       ]),
     ]),
   }));
 }
 
 async function resetKey(visit: Visit): Promise<View> {
-  const [id, all] = [visit.params.id!, visit.field("all") === "yes"];
-  const made = await visit.attempt(
-    visit.callAsAdministrator("/v1/admin/company/{id}/key/reset", { id, all }),
-  );
-  if (made instanceof Problem) return confirmKey(visit, made);
+  const [id, all] = [visit.id, visit.field("all") === "yes"];
+  const made = await visit.attempt(visit.callAsAdmin("/v1/admin/company/{id}/key/reset", { id, all }));
+  if (made instanceof Problem) return confirmKey(visit.with(made));
   const { name } = await callForCompany(visit, id);
   return keyView(visit, { ...made.data, name });
 }

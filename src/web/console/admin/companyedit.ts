@@ -4,15 +4,14 @@ import type { Body } from "../apiclient.ts";
 import { countryField } from "../parts/countries.ts";
 import { button, field, form, linkButton } from "../parts/forms.ts";
 import { actions } from "../parts/parts.ts";
-import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
-import { Redirect, type View, type Visit } from "../visit.ts";
-import { ADMINISTRATION, type CompanyShown, callForCompany, numberField } from "./admin.ts";
+import type { Redirect, View, Visit } from "../visit.ts";
+import { type CompanyShown, callForCompany, numberField } from "./admin.ts";
 import { languageField } from "./companies.ts";
 
 export function addAdminCompanyEdit(screens: Screens): void {
-  screens.page("/admin/companies/:id/edit", (visit) => edit(visit), ADMINISTRATION);
-  screens.form("/admin/companies/:id/edit", change, ADMINISTRATION);
+  screens.page("/admin/companies/:id/edit", edit);
+  screens.form("/admin/companies/:id/edit", change);
 }
 
 const urlOf = ({ id }: CompanyShown) => `/admin/companies/${id}`;
@@ -40,37 +39,35 @@ function quotaWords(visit: Visit): Record<keyof CompanyShown["quotas"], string> 
 
 const QUOTA = /^quotas?$/;
 
-async function edit(visit: Visit, problem?: Problem): Promise<View> {
-  const company = await callForCompany(visit, visit.params.id!);
+async function edit(visit: Visit): Promise<View> {
+  const company = await callForCompany(visit, visit.id);
   const value = (name: string, known: string | number | null) => visit.typed(name, String(known ?? ""));
   const text = (name: "name" | "ownerName" | "ownerEmail" | "ownerPhone", label: string, isOptional = true) =>
     field(visit, {
-      ...{ name, label, problem, isOptional },
+      ...{ name, label, isOptional },
       value: value(name, company[name]),
       attributes: html`maxlength="200"`,
     });
   const figureField = (name: string, label: string, known: number) =>
     field(visit, {
-      ...{ name, label, problem },
+      ...{ name, label },
       value: value(name, known),
       attributes: html`class="short" inputmode="numeric" maxlength="14"`,
     });
   const words = Object.entries(quotaWords(visit)) as [keyof CompanyShown["quotas"], string][];
   return {
     title: visit.t(`Modifier ${company.name}`, `Edit ${company.name}`),
-    at: "companies",
     narrow: true,
     back: { href: urlOf(company), text: company.name },
-    problem,
     body: form(visit, `${urlOf(company)}/edit`, [
       text("name", visit.t("Nom", "Name"), false),
       text("ownerName", visit.t("Propriétaire", "Owner")),
       text("ownerPhone", visit.t("Téléphone du propriétaire", "Owner’s phone")),
       text("ownerEmail", visit.t("E-mail du propriétaire", "Owner’s email")),
-      countryField(visit, value("country", company.country), problem),
+      countryField(visit, value("country", company.country)),
       languageField(visit, value("language", company.language)),
       figureField("senderLimit", visit.t("Limite d’expéditeurs", "Sender limit"), company.senderLimit),
-      html`<details${problem?.faults.some(({ field = "" }) => QUOTA.test(field)) && html` open`}><summary>${visit.t("Quotas", "Quotas")}</summary><div class="stack">${words.map(([name, label]) => figureField(`quota-${name}`, label, company.quotas[name]))}</div></details>`,
+      html`<details${visit.problem?.errors.some(({ field = "" }) => QUOTA.test(field)) && html` open`}><summary>${visit.t("Quotas", "Quotas")}</summary><div class="stack">${words.map(([name, label]) => figureField(`quota-${name}`, label, company.quotas[name]))}</div></details>`,
       actions([
         button(visit.t("Enregistrer", "Save")),
         linkButton(urlOf(company), visit.t("Annuler", "Cancel"), "plain"),
@@ -81,7 +78,7 @@ async function edit(visit: Visit, problem?: Problem): Promise<View> {
 
 /** Sends only what differs: a quota that is sent becomes the company's own from then on. */
 async function change(visit: Visit): Promise<View | Redirect> {
-  const company = await callForCompany(visit, visit.params.id!);
+  const company = await callForCompany(visit, visit.id);
   const texts = ["name", "ownerName", "ownerEmail", "ownerPhone", "country", "language"] as const;
   const changed = texts.filter((name) => visit.field(name) !== (company[name] ?? ""));
   const quotas = (Object.keys(company.quotas) as (keyof CompanyShown["quotas"])[])
@@ -94,8 +91,9 @@ async function change(visit: Visit): Promise<View | Redirect> {
     ...(senderLimit !== company.senderLimit && { senderLimit }),
     ...(quotas.length > 0 && { quotas: Object.fromEntries(quotas) }),
   };
-  const told = await visit.attempt(
-    visit.callAsAdministrator("/v1/admin/company/{id}/update", body as Body<"/v1/admin/company/{id}/update">),
+  const calling = visit.callAsAdmin(
+    "/v1/admin/company/{id}/update",
+    body as Body<"/v1/admin/company/{id}/update">,
   );
-  return told instanceof Problem ? edit(visit, told) : new Redirect(`${urlOf(company)}?done=changed`);
+  return visit.submit(calling, edit, `${urlOf(company)}?done=changed`);
 }

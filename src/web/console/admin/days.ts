@@ -4,7 +4,7 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { barChart } from "../parts/charts.ts";
 import { type Sent, sentOf } from "../parts/days.ts";
-import { section, table } from "../parts/parts.ts";
+import { type Column, section, table } from "../parts/parts.ts";
 import type { Visit } from "../visit.ts";
 
 const DAY_MS = 24 * 3_600_000;
@@ -12,9 +12,9 @@ const DAY_MS = 24 * 3_600_000;
 type Days = Data<"/v1/admin/statistics/days">;
 
 /** Returns the days up to today. */
-export async function askDays(visit: Visit, days: number, companyId?: string): Promise<Days> {
+export async function readDays(visit: Visit, days: number, companyId?: string): Promise<Days> {
   const today = nowMs();
-  const { data } = await visit.callAsAdministrator("/v1/admin/statistics/days", {
+  const { data } = await visit.callAsAdmin("/v1/admin/statistics/days", {
     from: visit.formats.dateValue(new Date(today - (days - 1) * DAY_MS)),
     to: visit.formats.dateValue(new Date(today)),
     ...(companyId !== undefined && { companyId }),
@@ -33,7 +33,7 @@ export async function daysChart(
   count: number,
   { companyId, operatorId }: Whose = {},
 ): Promise<Html> {
-  const days = (await askDays(visit, count, companyId)).map((day) => countsOf(day, operatorId));
+  const days = (await readDays(visit, count, companyId)).map((day) => countsOf(day, operatorId));
   const { formats } = visit;
   const dayOf = ({ day }: Counted) => formats.shortDay(`${day}T12:00:00Z`);
   const [first, second] = [visit.t("remis", "delivered"), visit.t("non remis", "not delivered")];
@@ -57,12 +57,8 @@ export async function daysChart(
     html`<details><summary>${visit.t("Chiffres par jour", "Figures by day")}</summary>${table(
       title,
       [
-        { head: visit.t("Jour", "Day"), cell: dayOf },
-        ...columns.map(([head, of]) => ({
-          head,
-          cell: (day: Counted) => formats.number(of(day)),
-          isFigure: true,
-        })),
+        [visit.t("Jour", "Day"), dayOf],
+        ...columns.map(([head, of]): Column<Counted> => [head, (day) => formats.number(of(day)), "figure"]),
       ],
       days.toReversed(),
     )}</details>`,

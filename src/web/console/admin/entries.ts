@@ -24,18 +24,18 @@ export function whoOf(visit: Visit, { actor }: LogEntry): string {
 function listOfKind(visit: Visit, kind: string): Parameters<typeof namesOf>[0] | undefined {
   switch (kind) {
     case "sender":
-      return (wanted) => visit.callAsAdministrator("/v1/admin/sender/list", wanted);
+      return (wanted) => visit.callAsAdmin("/v1/admin/sender/list", wanted);
     case "application":
-      return (wanted) => visit.callAsAdministrator("/v1/admin/third-party-app/list", wanted);
+      return (wanted) => visit.callAsAdmin("/v1/admin/third-party-app/list", wanted);
     case "operator":
-      return (wanted) => visit.callAsAdministrator("/v1/admin/operator/list", wanted);
+      return (wanted) => visit.callAsAdmin("/v1/admin/operator/list", wanted);
     case "administrator":
     case "second-factor":
-      return (wanted) => visit.callAsAdministrator("/v1/admin/user/list", wanted);
+      return (wanted) => visit.callAsAdmin("/v1/admin/user/list", wanted);
     case "administrator-key":
-      return (wanted) => visit.callAsAdministrator("/v1/admin/key/list", wanted);
+      return (wanted) => visit.callAsAdmin("/v1/admin/key/list", wanted);
     case "topup-offer":
-      return (wanted) => visit.callAsAdministrator("/v1/admin/offer/list", wanted);
+      return (wanted) => visit.callAsAdmin("/v1/admin/offer/list", wanted);
     default:
       return undefined;
   }
@@ -50,7 +50,7 @@ export async function namesIn(
   entries: readonly LogEntry[],
 ): Promise<ReadonlyMap<string, string>> {
   const kinds = [...new Set(entries.map(({ on }) => on.kind))];
-  const asked = kinds.map(async (kind) => {
+  const calling = kinds.map(async (kind) => {
     const list = listOfKind(visit, kind);
     const ids = entries.filter(({ on }) => on.kind === kind).map(({ on }) => on.id);
     try {
@@ -65,6 +65,6 @@ export async function namesIn(
     visit,
     entries.map(({ companyId }) => companyId),
   );
-  const found = await Promise.all([companies, ...asked]);
+  const found = await Promise.all([companies, ...calling]);
   return new Map(found.flatMap((names) => [...names]));
 }

@@ -2,10 +2,9 @@
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { linkButton } from "../parts/forms.ts";
-import { actions, empty, facts, pager, section, table, tabs } from "../parts/parts.ts";
+import { actions, type Column, empty, facts, listSection, section, table, tabs } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
 import type { View, Visit } from "../visit.ts";
-import { ADMINISTRATION } from "./admin.ts";
 
 type Recovery = Data<"/v1/admin/recovery/read">;
 type Report = Recovery["reports"][number];
@@ -17,7 +16,7 @@ const ROWS = 20;
 const KINDS: readonly Kind[] = ["campaign", "code", "credits", "change"];
 
 export function addAdminForgotten(screens: Screens): void {
-  screens.page(HERE, list, ADMINISTRATION);
+  screens.page(HERE, list);
 }
 
 /** Renders what the database has lost, and which processes have reported. */
@@ -26,25 +25,15 @@ export function forgottenPart(visit: Visit, { forgotten, reports, lastSeenAt }: 
   const { campaigns, messages, codes, credits, changes } = forgotten;
   const isComplete = reports.every(({ since }) => lastSeenAt !== null && since <= lastSeenAt);
   const title = titleOf(visit);
-  const columns = [
-    {
-      head: visit.t("Machine", "Host"),
-      cell: ({ host, folder }: Report) => html`${host} <code>${folder}</code>`,
-    },
-    {
-      head: visit.t("Historique depuis", "Records since"),
-      cell: ({ since }: Report) => formats.moment(since),
-    },
-    {
-      head: visit.t("Accepté depuis le dernier signe de vie", "Accepted since the last heartbeat"),
-      cell: ({ acknowledged }: Report) => formats.number(acknowledged),
-      isFigure: true,
-    },
-    {
-      head: visit.t("Perdu", "Lost"),
-      cell: (report: Report) => formats.number(entriesOf(report.forgotten)),
-      isFigure: true,
-    },
+  const columns: Column<(typeof reports)[number]>[] = [
+    [visit.t("Machine", "Host"), ({ host, folder }: Report) => html`${host} <code>${folder}</code>`],
+    [visit.t("Historique depuis", "Records since"), ({ since }: Report) => formats.moment(since)],
+    [
+      visit.t("Accepté depuis le dernier signe de vie", "Accepted since the last heartbeat"),
+      ({ acknowledged }: Report) => formats.number(acknowledged),
+      "figure",
+    ],
+    [visit.t("Perdu", "Lost"), (report: Report) => formats.number(entriesOf(report.forgotten)), "figure"],
   ];
   return section(title, [
     entriesOf(forgotten) === 0
@@ -56,17 +45,7 @@ export function forgottenPart(visit: Visit, { forgotten, reports, lastSeenAt }: 
                 "Nothing that these processes had accepted is lost.",
               )
         }</p>`
-      : html`<p>${formats.count(
-          messages,
-          visit.t(
-            "message accepté manque dans la base de données",
-            "accepted message is missing from the database",
-          ),
-          visit.t(
-            "messages acceptés manquent dans la base de données",
-            "accepted messages are missing from the database",
-          ),
-        )}</p>
+      : html`<p>${visit.count(messages, ["message accepté manque dans la base de données", "messages acceptés manquent dans la base de données"], ["accepted message is missing from the database", "accepted messages are missing from the database"])}</p>
 ${facts([
   [visit.t("Campagnes et envois", "Campaigns and sends"), formats.number(campaigns)],
   [visit.t("Mots de passe à usage unique", "One-time passwords"), formats.number(codes)],
@@ -93,9 +72,8 @@ function entriesOf({ campaigns, codes, credits, changes }: Recovery["forgotten"]
 }
 
 async function list(visit: Visit): Promise<View> {
-  const { formats } = visit;
   const kind = KINDS.find((one) => one === visit.field("kind"));
-  const listed = await visit.callAsAdministrator("/v1/admin/recovery/forgotten/list", {
+  const listed = await visit.callAsAdmin("/v1/admin/recovery/forgotten/list", {
     page: visit.page,
     limit: ROWS,
     ...(kind && { kind }),
@@ -113,27 +91,16 @@ async function list(visit: Visit): Promise<View> {
     change: visit.t("Entrée du journal d’audit", "Audit log entry"),
   };
   const title = titleOf(visit);
-  const columns = [
-    { head: visit.t("Type", "Type"), cell: ({ kind }: Forgotten) => singular[kind] },
-    { head: visit.t("Nom", "Name"), cell: (one: Forgotten) => one.name ?? html`<code>${one.id}</code>` },
-    { head: visit.t("Compte", "Account"), cell: (one: Forgotten) => accountOf(one) },
-    {
-      head: visit.t("Nombre", "Count"),
-      cell: (one: Forgotten) => formats.number(one.count),
-      isFigure: true,
-    },
-    {
-      head: visit.t("Accepté le", "Accepted"),
-      cell: (one: Forgotten) => formats.moment(one.acknowledgedAt),
-    },
+  const columns: Column<Forgotten>[] = [
+    [visit.t("Type", "Type"), ({ kind }) => singular[kind]],
+    [visit.t("Nom", "Name"), (one) => one.name ?? html`<code>${one.id}</code>`],
+    [visit.t("Compte", "Account"), (one) => accountOf(one)],
+    [visit.t("Nombre", "Count"), (one) => visit.formats.number(one.count), "figure"],
+    [visit.t("Accepté le", "Accepted"), (one) => visit.formats.moment(one.acknowledgedAt)],
   ];
   return {
     title,
-    at: "overview",
-    back: {
-      href: "/admin/recovery",
-      text: visit.t("Reprise de la base de données", "Database recovery"),
-    },
+    back: { href: "/admin/recovery", text: visit.t("Reprise de la base de données", "Database recovery") },
     body: html`${tabs(visit.t("Type", "Type"), [
       { href: HERE, text: visit.t("Tout", "All"), isHere: kind === undefined },
       ...KINDS.map((one) => ({ href: `${HERE}?kind=${one}`, text: words[one], isHere: one === kind })),
@@ -147,10 +114,7 @@ ${
           "If the database goes back to an earlier state, data that the service had accepted and that is lost is listed here for 90 days.",
         ),
       )
-    : section(title, [
-        table(title, columns, listed.data),
-        pager(visit, listed, kind ? `${HERE}?kind=${kind}` : HERE),
-      ])
+    : listSection(visit, title, columns, listed, kind ? `${HERE}?kind=${kind}` : HERE)
 }`,
   };
 }

@@ -3,16 +3,15 @@ import { nowMs } from "../../../platform/clock.ts";
 import { html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { formButton, linkButton } from "../parts/forms.ts";
-import { actions, badge, doneNotice, empty, pager, section, type Tone, table } from "../parts/parts.ts";
-import { Problem } from "../parts/sentences.ts";
+import { actions, badge, doneNotice, empty, listSection, type Tone } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
-import { Redirect, type View, type Visit } from "../visit.ts";
-import { ADMINISTRATION, companyNames, mayAdminister } from "./admin.ts";
+import type { Redirect, View, Visit } from "../visit.ts";
+import { companyNames, mayAdminister } from "./admin.ts";
 
 export function addAdminGuard(screens: Screens): void {
-  screens.page("/admin/guard", list, ADMINISTRATION);
-  screens.page("/admin/guard/:id/allow", (visit) => confirmAllow(visit), ADMINISTRATION);
-  screens.form("/admin/guard/:id/allow", allow, ADMINISTRATION);
+  screens.page("/admin/guard", list);
+  screens.page("/admin/guard/:id/allow", confirmAllow);
+  screens.form("/admin/guard/:id/allow", allow);
 }
 
 type Refusal = Data<"/v1/admin/otp/guard">[number];
@@ -43,17 +42,15 @@ function ruleWord(visit: Visit, rule: Refusal["rule"]): string {
 async function list(visit: Visit): Promise<View> {
   const companyId = visit.field("companyId");
   const wanted = { page: visit.page, limit: SHOWN, ...(companyId && { companyId }) };
-  const listed = await visit.callAsAdministrator("/v1/admin/otp/guard", wanted);
+  const listed = await visit.callAsAdmin("/v1/admin/otp/guard", wanted);
   const names = await companyNames(
     visit,
     listed.data.map(({ accountId }) => accountId),
   );
-  const { formats } = visit;
   const title = visit.t("Garde des codes", "Code guard");
   const url = companyId ? `/admin/guard?${new URLSearchParams({ companyId })}` : "/admin/guard";
   return {
     title,
-    at: "guard",
     body: html`${doneNotice(visit, { allowed: visit.t("Ce compte peut de nouveau envoyer des codes. La garde ne tient compte que de ses prochains envois.", "This account can send codes again. The guard considers only the codes that it sends from now on.") })}
 <p class="lead">${visit.t(
       "Des fraudeurs font envoyer des codes vers des numéros qui leur rapportent de l’argent. La garde bloque ces envois. Cette page liste ce qu’elle a refusé ou signalé.",
@@ -65,66 +62,57 @@ ${
         visit.t("Rien à signaler", "Nothing to report"),
         visit.t("La garde n’a rien refusé ni signalé.", "The guard has not refused or flagged anything."),
       )
-    : section(title, [
-        table(
-          title,
+    : listSection(
+        visit,
+        title,
+        [
           [
-            {
-              head: visit.t("Compte", "Account"),
-              cell: ({ accountId }) =>
-                names.has(accountId)
-                  ? html`<a href="/admin/companies/${accountId}">${names.get(accountId)}</a>`
-                  : visit.t("Utilisateur ou application", "User or application"),
-            },
-            { head: visit.t("Règle", "Rule"), cell: ({ rule }) => badge(TONES[rule], ruleWord(visit, rule)) },
-            {
-              head: visit.t("Destination", "Destination"),
-              cell: ({ destination }) => (/^\d/.test(destination) ? `+${destination}…` : destination),
-            },
-            { head: visit.t("Nombre", "Count"), cell: ({ count }) => formats.number(count), isFigure: true },
-            {
-              head: visit.t("Dernière fois", "Last time"),
-              cell: ({ lastAt }) => formats.ago(lastAt, nowMs()),
-            },
-            {
-              head: visit.t("Action", "Action"),
-              cell: ({ accountId }) =>
-                mayAdminister(visit, "govern") &&
-                html`<a href="/admin/guard/${accountId}/allow">${visit.t("Réautoriser", "Allow again")}</a>`,
-            },
+            visit.t("Compte", "Account"),
+            ({ accountId }) =>
+              names.has(accountId)
+                ? html`<a href="/admin/companies/${accountId}">${names.get(accountId)}</a>`
+                : visit.t("Utilisateur ou application", "User or application"),
           ],
-          listed.data,
-        ),
-        pager(visit, listed, url),
-      ])
+          [visit.t("Règle", "Rule"), ({ rule }) => badge(TONES[rule], ruleWord(visit, rule))],
+          [
+            visit.t("Destination", "Destination"),
+            ({ destination }) => (/^\d/.test(destination) ? `+${destination}…` : destination),
+          ],
+          [visit.t("Nombre", "Count"), ({ count }) => visit.formats.number(count), "figure"],
+          [visit.t("Dernière fois", "Last time"), ({ lastAt }) => visit.formats.ago(lastAt, nowMs())],
+          [
+            visit.t("Action", "Action"),
+            ({ accountId }) =>
+              mayAdminister(visit, "govern") &&
+              html`<a href="/admin/guard/${accountId}/allow">${visit.t("Réautoriser", "Allow again")}</a>`,
+          ],
+        ],
+        listed,
+        url,
+      )
 }`,
   };
 }
 
-async function confirmAllow(visit: Visit, problem?: Problem): Promise<View> {
-  const id = visit.params.id!;
+async function confirmAllow(visit: Visit): Promise<View> {
+  const id = visit.id;
   const name = (await companyNames(visit, [id])).get(id) ?? visit.t("ce compte", "this account");
   return {
     title: visit.t(`Réautoriser les codes de ${name} ?`, `Allow codes from ${name} again?`),
-    at: "guard",
     narrow: true,
     back: { href: "/admin/guard", text: visit.t("Garde des codes", "Code guard") },
-    problem,
     body: html`<p>${visit.t(
       "Confirmez seulement si vous savez que les envois de ce compte sont légitimes. Ses blocages seront levés, et la garde ne tiendra compte que de ses prochains envois.",
       "Confirm only if you know that this account’s codes are legitimate. Its blocks are lifted, and the guard considers only the codes that it sends from now on.",
     )}</p>
 ${actions([
-  formButton(visit, `/admin/guard/${id}/allow`, visit.t("Réautoriser", "Allow again"), {
-    kind: "main",
-  }),
+  formButton(visit, `/admin/guard/${id}/allow`, visit.t("Réautoriser", "Allow again"), { kind: "main" }),
   linkButton("/admin/guard", visit.t("Annuler", "Cancel"), "plain"),
 ])}`,
   };
 }
 
 async function allow(visit: Visit): Promise<View | Redirect> {
-  const accountId = visit.params.id!;
-  const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/otp/allow", { accountId }));
-  return told instanceof Problem ? confirmAllow(visit, told) : new Redirect("/admin/guard?done=allowed");
+  const calling = visit.callAsAdmin("/v1/admin/otp/allow", { accountId: visit.id });
+  return visit.submit(calling, confirmAllow, "/admin/guard?done=allowed");
 }

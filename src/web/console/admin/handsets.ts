@@ -1,21 +1,21 @@
 // The simulated handsets as phones that can answer: the messages of each, and a field to reply.
 import { nowMs } from "../../../platform/clock.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
-import { type Data, Refused } from "../apiclient.ts";
+import { type Data, unlessRefused } from "../apiclient.ts";
 import { button, field, form, textArea } from "../parts/forms.ts";
 import { empty, handset, section, table, tabs } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import type { HandsetReply } from "../session.ts";
 import { Fragment, Redirect, type View, type Visit } from "../visit.ts";
-import { ADMINISTRATION, mayAdminister } from "./admin.ts";
+import { mayAdminister } from "./admin.ts";
 
 export function addAdminHandsets(screens: Screens): void {
-  screens.page("/admin/handsets", list, ADMINISTRATION);
-  screens.page("/admin/handsets/live", liveList, ADMINISTRATION);
-  screens.page("/admin/handsets/:phone", (visit) => show(visit), ADMINISTRATION);
-  screens.page("/admin/handsets/:phone/live", liveThread, ADMINISTRATION);
-  screens.form("/admin/handsets/:phone", reply, ADMINISTRATION);
+  screens.page("/admin/handsets", list);
+  screens.page("/admin/handsets/live", liveList);
+  screens.page("/admin/handsets/:phone", show);
+  screens.page("/admin/handsets/:phone/live", liveThread);
+  screens.form("/admin/handsets/:phone", reply);
 }
 
 type Message = Data<"/v1/admin/simulator/inbox">[number];
@@ -29,13 +29,8 @@ async function inbox(
   visit: Visit,
   wanted: { phone?: string; limit: number },
 ): Promise<Message[] | undefined> {
-  try {
-    const { data } = await visit.callAsAdministrator("/v1/admin/simulator/inbox", wanted);
-    return data;
-  } catch (error) {
-    if (error instanceof Refused && error.code === "not-found") return undefined;
-    throw error;
-  }
+  const calling = visit.callAsAdmin("/v1/admin/simulator/inbox", wanted);
+  return (await unlessRefused("not-found", calling))?.data;
 }
 
 async function list(visit: Visit): Promise<View> {
@@ -43,7 +38,6 @@ async function list(visit: Visit): Promise<View> {
   const messages = await inbox(visit, { limit: LATELY });
   return {
     title: visit.t("Téléphones simulés", "Simulated handsets"),
-    at: "handsets",
     islands: messages ? ["live"] : [],
     body: messages
       ? html`<p class="lead">${visit.t(
@@ -60,7 +54,6 @@ async function list(visit: Visit): Promise<View> {
 function forOwners(visit: Visit): View {
   return {
     title: visit.t("Téléphones simulés", "Simulated handsets"),
-    at: "handsets",
     body: empty(
       visit.t("Réservé aux propriétaires", "Owners only"),
       visit.t(
@@ -95,28 +88,23 @@ function listPart(visit: Visit, messages: readonly Message[]): Html {
         "Send a campaign or a test message. It will appear here.",
       ),
     );
-  const phones = [...Map.groupBy(messages, ({ to }) => to)];
+  const phones = [...Map.groupBy(messages, ({ to }) => to)].flatMap(([phone, [last, ...earlier]]) =>
+    last ? [{ ...last, phone, count: 1 + earlier.length }] : [],
+  );
   const title = visit.t("Messages récents", "Recent messages");
   return section(
     title,
     table(
       title,
       [
-        {
-          head: visit.t("Téléphone", "Handset"),
-          cell: ([phone]) => html`<a href="/admin/handsets/${phone}">${visit.formats.phone(phone)}</a>`,
-        },
-        { head: visit.t("Expéditeur", "Sender"), cell: ([, [last]]) => last!.from },
-        { head: visit.t("Dernier message", "Last message"), cell: ([, [last]]) => shortened(last!.text) },
-        {
-          head: visit.t("Reçu", "Received"),
-          cell: ([, [last]]) => visit.formats.ago(last!.receivedAt, nowMs()),
-        },
-        {
-          head: visit.t("Messages", "Messages"),
-          cell: ([, all]) => visit.formats.number(all.length),
-          isFigure: true,
-        },
+        [
+          visit.t("Téléphone", "Handset"),
+          ({ phone }) => html`<a href="/admin/handsets/${phone}">${visit.formats.phone(phone)}</a>`,
+        ],
+        [visit.t("Expéditeur", "Sender"), ({ from }) => from],
+        [visit.t("Dernier message", "Last message"), ({ text }) => shortened(text)],
+        [visit.t("Reçu", "Received"), ({ receivedAt }) => visit.formats.ago(receivedAt, nowMs())],
+        [visit.t("Messages", "Messages"), ({ count }) => visit.formats.number(count), "figure"],
       ],
       phones,
     ),
@@ -136,7 +124,7 @@ type Thread = { phone: string; other: string; others: string[]; bubbles: Bubble[
 
 /** The conversation of a phone with the chosen sender, or with the one who wrote last. */
 async function readThread(visit: Visit): Promise<Thread | undefined> {
-  const { phone } = visit.params as { phone: string };
+  const phone = visit.param("phone");
   const messages = await inbox(visit, { phone, limit: IN_THREAD });
   if (!messages) return undefined;
   const replies = (visit.session.replies ?? []).filter(({ from }) => from === phone);
@@ -156,7 +144,7 @@ async function readThread(visit: Visit): Promise<Thread | undefined> {
 const threadUrl = (phone: string, other: string) =>
   `/admin/handsets/${phone}${other && `?${new URLSearchParams({ with: other })}`}`;
 
-async function show(visit: Visit, problem?: Problem): Promise<View | Redirect> {
+async function show(visit: Visit): Promise<View | Redirect> {
   const typed = visit.field("number").replace(/\D/g, "");
   if (typed !== "") return new Redirect(`/admin/handsets/${withCountry(typed)}`);
   if (!mayAdminister(visit, "govern")) return forOwners(visit);
@@ -165,7 +153,6 @@ async function show(visit: Visit, problem?: Problem): Promise<View | Redirect> {
   if (!thread)
     return {
       title: visit.t("Téléphone simulé", "Simulated handset"),
-      at: "handsets",
       back,
       body: noSimulator(visit),
     };
@@ -173,9 +160,7 @@ async function show(visit: Visit, problem?: Problem): Promise<View | Redirect> {
   const query = new URLSearchParams({ with: other });
   return {
     title: visit.formats.phone(phone),
-    at: "handsets",
     back,
-    problem,
     islands: ["live"],
     body: html`${
       others.length > 1 &&
@@ -186,7 +171,7 @@ async function show(visit: Visit, problem?: Problem): Promise<View | Redirect> {
     }
 <div class="columns">
 <div data-live="/admin/handsets/${phone}/live?${query}" aria-live="polite">${threadPart(visit, thread)}</div>
-${section(visit.t("Répondre", "Reply"), replyForm(visit, thread, problem))}
+${section(visit.t("Répondre", "Reply"), replyForm(visit, thread))}
 </div>`,
   };
 }
@@ -204,11 +189,10 @@ function threadPart(visit: Visit, { other, bubbles }: Thread): Html {
         "This handset has not received any messages yet.",
       ),
     ]);
-  const { formats } = visit;
   return html`<div class="handset"><p class="from">${other}</p>${bubbles.map(
     ({ text, at, isOwn }) =>
       html`<p class="bubble${isOwn && " own"}">${text}
-<small>${isOwn && visit.t("Vous, ", "You, ")}${formats.time(at)}</small></p>`,
+<small>${isOwn && visit.t("Vous, ", "You, ")}${visit.formats.time(at)}</small></p>`,
   )}</div>`;
 }
 
@@ -217,30 +201,25 @@ async function liveThread(visit: Visit): Promise<Fragment> {
   return new Fragment(thread ? threadPart(visit, thread) : noSimulator(visit), thread === undefined);
 }
 
-function replyForm(visit: Visit, { phone, other }: Thread, problem: Problem | undefined): Html {
+function replyForm(visit: Visit, { phone, other }: Thread): Html {
   return form(visit, `/admin/handsets/${phone}`, [
     field(visit, {
       name: "to",
       label: visit.t("Destinataire : expéditeur ou numéro court", "To: sender or short code"),
-      value: problem ? visit.field("to") : other,
-      problem,
+      value: visit.problem ? visit.field("to") : other,
       attributes: html`class="short" maxlength="20" autocomplete="off"`,
     }),
-    textArea(
-      visit,
-      {
-        name: "text",
-        label: visit.t("Message", "Message"),
-        hint: visit.t(
-          "STOP désinscrit ce numéro, comme sur un vrai téléphone.",
-          "STOP opts this number out, as on a real phone.",
-        ),
-        value: problem ? visit.field("text") : "",
-        problem,
-        attributes: html`maxlength="1000"`,
-      },
-      3,
-    ),
+    textArea(visit, {
+      name: "text",
+      label: visit.t("Message", "Message"),
+      hint: visit.t(
+        "STOP désinscrit ce numéro, comme sur un vrai téléphone.",
+        "STOP opts this number out, as on a real phone.",
+      ),
+      value: visit.problem ? visit.field("text") : "",
+      attributes: html`maxlength="1000"`,
+      rows: 3,
+    }),
     button(visit.t("Envoyer", "Send")),
   ]);
 }
@@ -248,17 +227,15 @@ function replyForm(visit: Visit, { phone, other }: Thread, problem: Problem | un
 const REPLY_CHARACTERS = 160;
 
 async function reply(visit: Visit): Promise<View | Redirect> {
-  const [from, to, text] = [visit.params.phone!, visit.field("to"), visit.field("text")];
-  const told = await visit.attempt(
-    visit.callAsAdministrator("/v1/admin/simulator/reply", { from, to, text }),
-  );
-  if (told instanceof Problem) return show(visit, told);
-  const kept: HandsetReply = {
+  const [from, to, text] = [visit.param("phone"), visit.field("to"), visit.field("text")];
+  const sent = await visit.attempt(visit.callAsAdmin("/v1/admin/simulator/reply", { from, to, text }));
+  if (sent instanceof Problem) return show(visit.with(sent));
+  const stored: HandsetReply = {
     from,
     to,
     text: text.slice(0, REPLY_CHARACTERS),
     at: new Date(nowMs()).toISOString(),
   };
-  visit.keep({ replies: [...(visit.session.replies ?? []), kept] });
+  visit.saveSession({ replies: [...(visit.session.replies ?? []), stored] });
   return new Redirect(threadUrl(from, to));
 }

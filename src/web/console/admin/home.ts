@@ -5,7 +5,7 @@ import { actions, facts, figure, figures, notice, section } from "../parts/parts
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import type { View, Visit } from "../visit.ts";
-import { ADMINISTRATION, mayAdminister } from "./admin.ts";
+import { mayAdminister } from "./admin.ts";
 import { bindError } from "./binderrors.ts";
 import { daysChart } from "./days.ts";
 import { operatorState } from "./operators.ts";
@@ -13,8 +13,8 @@ import { recoveryNotice } from "./recovery.ts";
 import { countWaiting } from "./reviews.ts";
 
 export function addAdminHome(screens: Screens): void {
-  screens.page("/admin", home, ADMINISTRATION);
-  screens.form("/admin/balances", proveBalances, ADMINISTRATION);
+  screens.page("/admin", home);
+  screens.form("/admin/balances", proveBalances);
 }
 
 const DAYS_SHOWN = 14;
@@ -24,14 +24,12 @@ async function home(visit: Visit): Promise<View> {
   const [held, waiting, { data: operators }, chart] = await Promise.all([
     recoveryNotice(visit),
     countWaiting(visit),
-    visit.callAsAdministrator("/v1/admin/operator/list", { limit: OPERATORS_SHOWN }),
+    visit.callAsAdmin("/v1/admin/operator/list", { limit: OPERATORS_SHOWN }),
     daysChart(visit, DAYS_SHOWN),
   ]);
-  const { formats } = visit;
   const down = operators.filter(({ state }) => state !== "BOUND" && state !== "DISABLED");
   return {
     title: visit.t("Administration", "Administration"),
-    at: "overview",
     body: html`${held}${operators.length === 0 && firstOperator(visit)}
 ${down.map((operator) =>
   notice("wrong", [
@@ -43,7 +41,7 @@ ${section(
   visit.t("À valider", "Reviews"),
   figures(
     waiting.map(({ key, text, count }) =>
-      figure(text, html`<a href="/admin/reviews?kind=${key}">${formats.number(count)}</a>`),
+      figure(text, html`<a href="/admin/reviews?kind=${key}">${visit.formats.number(count)}</a>`),
     ),
   ),
   html`<a href="/admin/reviews">${visit.t("Voir tout", "View all")}</a>`,
@@ -82,14 +80,16 @@ function balancesPart(visit: Visit): Html {
 }
 
 async function proveBalances(visit: Visit): Promise<View> {
-  const proved = await visit.attempt(visit.callAsAdministrator("/v1/admin/credit/audit"));
+  const proved = await visit.attempt(visit.callAsAdmin("/v1/admin/credit/audit"));
   const view = {
     title: visit.t("Soldes", "Balances"),
-    at: "overview",
     narrow: true,
     back: { href: "/admin", text: visit.t("Administration", "Administration") },
   };
-  if (proved instanceof Problem) return { ...view, problem: proved, body: html`` };
+  if (proved instanceof Problem) {
+    visit.problem = proved;
+    return { ...view, body: html`` };
+  }
   const { balanced, pools, entries, held, inFlight, difference, changedDays } = proved.data;
   const { formats } = visit;
   return {

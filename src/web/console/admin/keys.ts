@@ -7,16 +7,15 @@ import { button, field, form, formButton, linkButton, textArea } from "../parts/
 import { actions, badge, copyable, notice, section, table } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
-import { Redirect, type View, type Visit } from "../visit.ts";
-import { ADMINISTRATION } from "./admin.ts";
+import type { Redirect, View, Visit } from "../visit.ts";
 
 const HOME = "/admin/administrators";
 
 export function addAdminKeys(screens: Screens): void {
-  screens.page(`${HOME}/keys/new`, (visit) => newKey(visit), ADMINISTRATION);
-  screens.form(`${HOME}/keys/new`, create, ADMINISTRATION);
-  screens.page(`${HOME}/keys/:id/revoke`, (visit) => confirmRevoke(visit), ADMINISTRATION);
-  screens.form(`${HOME}/keys/:id/revoke`, revoke, ADMINISTRATION);
+  screens.page(`${HOME}/keys/new`, newKey);
+  screens.form(`${HOME}/keys/new`, create);
+  screens.page(`${HOME}/keys/:id/revoke`, confirmRevoke);
+  screens.form(`${HOME}/keys/:id/revoke`, revoke);
 }
 
 type Key = Data<"/v1/admin/key/list">[number];
@@ -25,7 +24,7 @@ const SHOWN = 100;
 
 /** Renders the keys as a part of the page of administrators. */
 export async function machineKeysPart(visit: Visit): Promise<Html> {
-  const { data: keys } = await visit.callAsAdministrator("/v1/admin/key/list", { limit: SHOWN });
+  const { data: keys } = await visit.callAsAdmin("/v1/admin/key/list", { limit: SHOWN });
   const title = visit.t("Clés de machine", "Machine keys");
   const add = html`<a href="${HOME}/keys/new">${visit.t("Nouvelle clé", "New key")}</a>`;
   if (keys.length === 0)
@@ -39,25 +38,25 @@ export async function machineKeysPart(visit: Visit): Promise<Html> {
     table(
       title,
       [
-        { head: visit.t("Nom", "Name"), cell: ({ name }) => name },
-        { head: visit.t("Rôle", "Role"), cell: ({ role }) => roleWords(visit, role).text },
-        { head: visit.t("Statut", "Status"), cell: (key) => keyState(visit, key) },
-        {
-          head: visit.t("Adresses autorisées", "Allowed addresses"),
-          cell: ({ networks }) => networks.join(", ") || visit.t("toutes", "any"),
-        },
-        {
-          head: visit.t("Dernière utilisation", "Last used"),
-          cell: ({ lastUsedAt }) =>
+        [visit.t("Nom", "Name"), ({ name }) => name],
+        [visit.t("Rôle", "Role"), ({ role }) => roleWords(visit, role).text],
+        [visit.t("Statut", "Status"), (key) => keyState(visit, key)],
+        [
+          visit.t("Adresses autorisées", "Allowed addresses"),
+          ({ networks }) => networks.join(", ") || visit.t("toutes", "any"),
+        ],
+        [
+          visit.t("Dernière utilisation", "Last used"),
+          ({ lastUsedAt }) =>
             lastUsedAt === null ? visit.t("jamais", "never") : visit.formats.ago(lastUsedAt, nowMs()),
-        },
-        {
-          head: visit.t("Action", "Action"),
-          cell: ({ id, revokedAt }) =>
+        ],
+        [
+          visit.t("Action", "Action"),
+          ({ id, revokedAt }) =>
             revokedAt === null
               ? html`<a href="${HOME}/keys/${id}/revoke">${visit.t("Révoquer", "Revoke")}</a>`
               : "–",
-        },
+        ],
       ],
       keys,
     ),
@@ -77,13 +76,11 @@ function keyState(visit: Visit, { revokedAt, expiresAt }: Key): Html {
   return badge("good", visit.t("Active", "Active"));
 }
 
-function newKey(visit: Visit, problem?: Problem): View {
+function newKey(visit: Visit): View {
   return {
     title: visit.t("Nouvelle clé de machine", "New machine key"),
-    at: "administrators",
     narrow: true,
     back: { href: HOME, text: visit.t("Administrateurs", "Administrators") },
-    problem,
     body: form(visit, `${HOME}/keys/new`, [
       field(visit, {
         name: "name",
@@ -93,37 +90,28 @@ function newKey(visit: Visit, problem?: Problem): View {
           "The name of the program that uses the key.",
         ),
         value: visit.field("name"),
-        problem,
         attributes: html`maxlength="200" autocomplete="off"`,
       }),
-      roleField(visit, visit.field("role") || "support", problem),
-      textArea(
-        visit,
-        {
-          name: "networks",
-          label: visit.t("Adresses autorisées", "Allowed addresses"),
-          hint: visit.t(
-            "Une par ligne, par exemple 41.202.10.0/24. Vide : toutes les adresses.",
-            "One per line, such as 41.202.10.0/24. Empty: any address.",
-          ),
-          value: visit.field("networks"),
-          problem,
-          isOptional: true,
-        },
-        3,
-      ),
-      field(
-        visit,
-        {
-          name: "expiresOn",
-          label: visit.t("Date d’expiration", "Expiration date"),
-          value: visit.field("expiresOn"),
-          problem,
-          isOptional: true,
-          attributes: html`class="short"`,
-        },
-        "date",
-      ),
+      roleField(visit, visit.field("role") || "support"),
+      textArea(visit, {
+        name: "networks",
+        label: visit.t("Adresses autorisées", "Allowed addresses"),
+        hint: visit.t(
+          "Une par ligne, par exemple 41.202.10.0/24. Vide : toutes les adresses.",
+          "One per line, such as 41.202.10.0/24. Empty: any address.",
+        ),
+        value: visit.field("networks"),
+        isOptional: true,
+        rows: 3,
+      }),
+      field(visit, {
+        name: "expiresOn",
+        label: visit.t("Date d’expiration", "Expiration date"),
+        value: visit.field("expiresOn"),
+        isOptional: true,
+        attributes: html`class="short"`,
+        type: "date",
+      }),
       button(visit.t("Créer la clé", "Create key")),
     ]),
   };
@@ -135,17 +123,16 @@ async function create(visit: Visit): Promise<View> {
     .split(/[\s,;]+/)
     .filter((one) => one !== "");
   const expiresOn = visit.field("expiresOn");
-  const asked = visit.callAsAdministrator("/v1/admin/key/create", {
+  const calling = visit.callAsAdmin("/v1/admin/key/create", {
     name: visit.field("name"),
     role: asRole(visit.field("role")),
     ...(networks.length > 0 && { networks }),
     ...(expiresOn && { expiresAt: visit.formats.instantOf(expiresOn, "23:59") }),
   });
-  const made = await visit.attempt(asked, { expiresAt: "expiresOn" });
-  if (made instanceof Problem) return newKey(visit, made);
+  const made = await visit.attempt(calling, { expiresAt: "expiresOn" });
+  if (made instanceof Problem) return newKey(visit.with(made));
   return {
     title: made.data.name,
-    at: "administrators",
     narrow: true,
     body: html`${notice("wait", visit.t("Cette clé est affichée une seule fois.", "This key is shown only once."))}
 ${copyable(made.data.adminKey, "adminKey")}
@@ -153,14 +140,12 @@ ${actions([linkButton(HOME, visit.t("J’ai enregistré la clé", "I have saved 
   };
 }
 
-async function confirmRevoke(visit: Visit, problem?: Problem): Promise<View> {
-  const { data: key } = await visit.callAsAdministrator("/v1/admin/key/{id}", { id: visit.params.id! });
+async function confirmRevoke(visit: Visit): Promise<View> {
+  const { data: key } = await visit.callAsAdmin("/v1/admin/key/{id}", { id: visit.id });
   return {
     title: visit.t(`Révoquer la clé ${key.name} ?`, `Revoke the key ${key.name}?`),
-    at: "administrators",
     narrow: true,
     back: { href: HOME, text: visit.t("Administrateurs", "Administrators") },
-    problem,
     body: html`<p>${visit.t("La clé cesse de fonctionner immédiatement et ne peut pas être rétablie. Le programme qui l’utilise perd l’accès.", "The key stops working immediately and cannot be restored. The program that uses it loses access.")}</p>
 ${actions([
   formButton(visit, `${HOME}/keys/${key.id}/revoke`, visit.t("Révoquer", "Revoke"), { kind: "danger" }),
@@ -170,7 +155,6 @@ ${actions([
 }
 
 async function revoke(visit: Visit): Promise<View | Redirect> {
-  const id = visit.params.id!;
-  const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/key/{id}/revoke", { id }));
-  return told instanceof Problem ? confirmRevoke(visit, told) : new Redirect(`${HOME}?done=revoked`);
+  const calling = visit.callAsAdmin("/v1/admin/key/{id}/revoke", { id: visit.id });
+  return visit.submit(calling, confirmRevoke, `${HOME}?done=revoked`);
 }

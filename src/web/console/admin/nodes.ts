@@ -4,10 +4,9 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { formButton } from "../parts/forms.ts";
 import { badge, doneNotice, facts, pager, section } from "../parts/parts.ts";
-import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
-import { Redirect, type View, type Visit } from "../visit.ts";
-import { ADMINISTRATION, mayAdminister } from "./admin.ts";
+import type { Redirect, View, Visit } from "../visit.ts";
+import { mayAdminister } from "./admin.ts";
 
 const HERE = "/admin/nodes";
 const SHOWN = 20;
@@ -15,19 +14,17 @@ const SHOWN = 20;
 const CLOCK_OFF_MS = 2_000;
 
 export function addAdminNodes(screens: Screens): void {
-  screens.page(HERE, (visit) => list(visit), ADMINISTRATION);
-  screens.form(`${HERE}/move/:id/:bind`, move, ADMINISTRATION);
+  screens.page(HERE, list);
+  screens.form(`${HERE}/move/:id/:bind`, move);
 }
 
 type Node = Data<"/v1/admin/node/list">[number];
 
-async function list(visit: Visit, problem?: Problem): Promise<View> {
-  const listed = await visit.callAsAdministrator("/v1/admin/node/list", { page: visit.page, limit: SHOWN });
+async function list(visit: Visit): Promise<View> {
+  const listed = await visit.callAsAdmin("/v1/admin/node/list", { page: visit.page, limit: SHOWN });
   return {
     title: visit.t("Processus", "Processes"),
-    at: "overview",
     back: { href: "/admin", text: visit.t("Administration", "Administration") },
-    problem,
     body: html`${doneNotice(visit, {
       moved: visit.t(
         "La liaison passe à l’autre processus dès que toutes les réponses sont reçues.",
@@ -78,8 +75,7 @@ function bindsPart(visit: Visit, binds: Node["binds"]): Html {
 }
 
 async function move(visit: Visit): Promise<View | Redirect> {
-  const { id, bind } = visit.params as { id: string; bind: string };
-  const asked = visit.callAsAdministrator("/v1/admin/operator/{id}/move", { id, bind: Number(bind) });
-  const moved = await visit.attempt(asked);
-  return moved instanceof Problem ? list(visit, moved) : new Redirect(`${HERE}?done=moved`);
+  const [id, bind] = [visit.id, visit.param("bind")];
+  const calling = visit.callAsAdmin("/v1/admin/operator/{id}/move", { id, bind: Number(bind) });
+  return visit.submit(calling, list, `${HERE}?done=moved`);
 }

@@ -4,15 +4,15 @@ import { compileTemplate } from "../../../protocol/sms/personalise.ts";
 import type { AnswerOf, Data } from "../apiclient.ts";
 import { queueNotice, templateWords } from "../company/numbers.ts";
 import { button, linkButton, wrongPart } from "../parts/forms.ts";
-import { actions, empty, facts, pager, section, table } from "../parts/parts.ts";
+import { actions, empty, facts, listSection, section } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import { messageState } from "../parts/states.ts";
 import type { Screens } from "../screens.ts";
 import type { View, Visit } from "../visit.ts";
-import { ADMINISTRATION, companyLink, mayAdminister } from "./admin.ts";
+import { companyLink, mayAdminister } from "./admin.ts";
 
 export function addAdminNumbers(screens: Screens): void {
-  screens.page("/admin/numbers", search, ADMINISTRATION);
+  screens.page("/admin/numbers", search);
 }
 
 type Listed = AnswerOf<"/v1/admin/message/list">;
@@ -23,13 +23,11 @@ const SHOWN = 20;
 async function search(visit: Visit): Promise<View> {
   const phone = visit.field("phone").trim();
   const found = phone === "" ? undefined : await visit.attempt(look(visit, phone));
-  const problem = found instanceof Problem ? found : undefined;
+  if (found instanceof Problem) visit.problem = found;
   const label = visit.t("Numéro avec l’indicatif du pays", "Number with country code");
   return {
     title: visit.t("Numéros", "Numbers"),
-    at: "numbers",
-    problem,
-    body: html`<form method="get" action="/admin/numbers" role="search" class="actions"><label class="grow" for="phone"><span>${label}</span>${wrongPart(visit, { name: "phone", label, problem })}<input type="tel" id="phone" name="phone" value="${phone}" inputmode="tel" maxlength="30" required${problem && html` aria-invalid="true" aria-describedby="phone-wrong"`}></label>${button(visit.t("Chercher", "Search"), "second")}</form>
+    body: html`<form method="get" action="/admin/numbers" role="search" class="actions"><label class="grow" for="phone"><span>${label}</span>${wrongPart(visit, "phone", label)}<input type="tel" id="phone" name="phone" value="${phone}" inputmode="tel" maxlength="30" required${visit.problem && html` aria-invalid="true" aria-describedby="phone-wrong"`}></label>${button(visit.t("Chercher", "Search"), "second")}</form>
 ${found !== undefined && !(found instanceof Problem) && foundPart(visit, phone, found)}`,
   };
 }
@@ -40,8 +38,8 @@ async function look(visit: Visit, typed: string): Promise<Answers> {
   // People write Ivorian numbers without their calling code.
   const digits = typed.replace(/\D/g, "");
   const phone = /^0[157]\d{8}$/.test(digits) ? `225${digits}` : typed;
-  const { data: ported } = await visit.callAsAdministrator("/v1/admin/ported/find", { phone });
-  const messages = await visit.callAsAdministrator("/v1/admin/message/list", {
+  const { data: ported } = await visit.callAsAdmin("/v1/admin/ported/find", { phone });
+  const messages = await visit.callAsAdmin("/v1/admin/message/list", {
     phone,
     page: visit.page,
     limit: SHOWN,
@@ -50,8 +48,7 @@ async function look(visit: Visit, typed: string): Promise<Answers> {
 }
 
 function foundPart(visit: Visit, phone: string, { ported, messages }: Answers): Html {
-  const { formats } = visit;
-  const shown = /^\d+$/.test(ported.phone) ? formats.phone(ported.phone) : ported.phone;
+  const shown = /^\d+$/.test(ported.phone) ? visit.formats.phone(ported.phone) : ported.phone;
   const operator =
     ported.operatorId === null
       ? visit.t("non (opérateur de son préfixe)", "no (operator of its prefix)")
@@ -72,7 +69,6 @@ ${messagesPart(visit, phone, messages)}`;
 }
 
 function messagesPart(visit: Visit, phone: string, messages: Listed): Html {
-  const { formats } = visit;
   if (messages.data.length === 0)
     return empty(
       visit.t("Aucun message", "No messages"),
@@ -82,32 +78,31 @@ function messagesPart(visit: Visit, phone: string, messages: Listed): Html {
       ),
     );
   const title = visit.t("Messages vers ce numéro", "Messages to this number");
-  return section(title, [
-    table(
-      title,
+  return listSection(
+    visit,
+    title,
+    [
+      [visit.t("Date", "Date"), ({ createdAt }) => visit.formats.moment(createdAt)],
       [
-        { head: visit.t("Date", "Date"), cell: ({ createdAt }) => formats.moment(createdAt) },
-        {
-          head: visit.t("Expéditeur", "Sender"),
-          cell: ({ companyId, companyName, sender }) =>
-            html`${companyName === null ? visit.t("client d’un revendeur", "reseller’s customer") : companyLink(visit, companyId, companyName)}${sender !== null && html` <small>${sender}</small>`}`,
-        },
-        { head: visit.t("Message", "Message"), cell: (message) => whatOf(visit, message) },
-        {
-          head: visit.t("Statut", "Status"),
-          cell: ({ status, errorReason, error }) =>
-            html`${messageState(visit, status)}${error !== null && html` <small>${errorReason ?? error}</small>`}`,
-        },
-        { head: visit.t("Opérateur", "Operator"), cell: ({ operator }) => operator ?? "–" },
-        {
-          head: visit.t("Remis", "Delivered"),
-          cell: ({ deliveredAt }) => (deliveredAt === null ? "–" : formats.time(deliveredAt)),
-        },
+        visit.t("Expéditeur", "Sender"),
+        ({ companyId, companyName, sender }) =>
+          html`${companyName === null ? visit.t("client d’un revendeur", "reseller’s customer") : companyLink(visit, companyId, companyName)}${sender !== null && html` <small>${sender}</small>`}`,
       ],
-      messages.data,
-    ),
-    pager(visit, messages, `/admin/numbers?${new URLSearchParams({ phone })}`),
-  ]);
+      [visit.t("Message", "Message"), (message) => whatOf(visit, message)],
+      [
+        visit.t("Statut", "Status"),
+        ({ status, errorReason, error }) =>
+          html`${messageState(visit, status)}${error !== null && html` <small>${errorReason ?? error}</small>`}`,
+      ],
+      [visit.t("Opérateur", "Operator"), ({ operator }) => operator ?? "–"],
+      [
+        visit.t("Remis", "Delivered"),
+        ({ deliveredAt }) => (deliveredAt === null ? "–" : visit.formats.time(deliveredAt)),
+      ],
+    ],
+    messages,
+    `/admin/numbers?${new URLSearchParams({ phone })}`,
+  );
 }
 
 function whatOf(visit: Visit, { kind, campaignName, text }: Found): Html | string {

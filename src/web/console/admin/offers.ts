@@ -3,18 +3,27 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import { type AnswerOf, type Data, Refused } from "../apiclient.ts";
 import { button, field, form, formButton, linkButton } from "../parts/forms.ts";
 import { offerColumns } from "../parts/offers.ts";
-import { actions, badge, doneNotice, empty, pager, section, type Tone, table, tabs } from "../parts/parts.ts";
-import { Problem } from "../parts/sentences.ts";
+import {
+  actions,
+  doneNotice,
+  empty,
+  pagedTable,
+  type State,
+  section,
+  stateBadge,
+  table,
+  tabs,
+} from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
-import { Redirect, type View, type Visit } from "../visit.ts";
-import { ADMINISTRATION, companyLink, mayAdminister, numberField } from "./admin.ts";
+import type { Redirect, View, Visit } from "../visit.ts";
+import { companyLink, mayAdminister, numberField } from "./admin.ts";
 
 export function addAdminOffers(screens: Screens): void {
-  screens.page("/admin/offers", list, ADMINISTRATION);
-  screens.page("/admin/offers/new", (visit) => newOffer(visit), ADMINISTRATION);
-  screens.form("/admin/offers/new", create, ADMINISTRATION);
-  screens.page("/admin/offers/:id/archive", (visit) => confirmArchive(visit), ADMINISTRATION);
-  screens.form("/admin/offers/:id/archive", archive, ADMINISTRATION);
+  screens.page("/admin/offers", list);
+  screens.page("/admin/offers/new", newOffer);
+  screens.form("/admin/offers/new", create);
+  screens.page("/admin/offers/:id/archive", confirmArchive);
+  screens.form("/admin/offers/:id/archive", archive);
 }
 
 type Offer = Data<"/v1/admin/offer/list">[number];
@@ -30,12 +39,11 @@ async function list(visit: Visit): Promise<View> {
   const status = STATUSES.find((one) => one === visit.field("status"));
   const filters = { ...(companyId && { companyId }), ...(status && { status }) };
   const [offers, topups] = await Promise.all([
-    companyId ? undefined : visit.callAsAdministrator("/v1/admin/offer/list", { limit: OFFERS_SHOWN }),
-    visit.callAsAdministrator("/v1/admin/topup/list", { page: visit.page, limit: SHOWN, ...filters }),
+    companyId ? undefined : visit.callAsAdmin("/v1/admin/offer/list", { limit: OFFERS_SHOWN }),
+    visit.callAsAdmin("/v1/admin/topup/list", { page: visit.page, limit: SHOWN, ...filters }),
   ]);
   return {
     title: visit.t("Recharges", "Top-ups"),
-    at: "offers",
     body: html`${doneNotice(visit, {
       made: visit.t("L’offre est en vente.", "The offer is on sale."),
       archived: visit.t("L’offre n’est plus en vente.", "The offer is no longer on sale."),
@@ -47,7 +55,6 @@ ${topupsPart(visit, topups, companyId, status)}`,
 }
 
 function offersPart(visit: Visit, offers: readonly Offer[]): Html {
-  const { formats } = visit;
   const columns = offerColumns(visit);
   const title = visit.t("Offres", "Offers");
   const mayChange = mayAdminister(visit, "account");
@@ -67,24 +74,16 @@ function offersPart(visit: Visit, offers: readonly Offer[]): Html {
       [
         columns.name,
         columns.state,
-        {
-          head: visit.t("Prix", "Price"),
-          cell: ({ amount, currency }) => formats.money(amount, currency),
-          isFigure: true,
-        },
+        [visit.t("Prix", "Price"), ({ amount, currency }) => visit.formats.money(amount, currency), "figure"],
         columns.credit,
         columns.bonus,
-        ...(mayChange
-          ? [
-              {
-                head: visit.t("Action", "Action"),
-                cell: ({ id, archivedAt }: Offer) =>
-                  archivedAt === null
-                    ? html`<a href="/admin/offers/${id}/archive">${visit.t("Archiver", "Archive")}</a>`
-                    : "–",
-              },
-            ]
-          : []),
+        mayChange && [
+          visit.t("Action", "Action"),
+          ({ id, archivedAt }) =>
+            archivedAt === null
+              ? html`<a href="/admin/offers/${id}/archive">${visit.t("Archiver", "Archive")}</a>`
+              : "–",
+        ],
       ],
       offers,
     ),
@@ -92,21 +91,16 @@ function offersPart(visit: Visit, offers: readonly Offer[]): Html {
   );
 }
 
-const TONES: Readonly<Record<Status, Tone>> = {
-  GRANTED: "good",
-  PENDING: "wait",
-  FAILED: "wrong",
-  EXPIRED: "calm",
+const STATES: Readonly<Record<Status, State>> = {
+  GRANTED: ["good", "Payée", "Paid"],
+  PENDING: ["wait", "En attente de paiement", "Pending payment"],
+  FAILED: ["wrong", "Échouée", "Failed"],
+  EXPIRED: ["calm", "Expirée", "Expired"],
 };
 
 function statusWord(visit: Visit, status: Status): string {
-  const words: Record<Status, string> = {
-    GRANTED: visit.t("Payée", "Paid"),
-    PENDING: visit.t("En attente de paiement", "Pending payment"),
-    FAILED: visit.t("Échouée", "Failed"),
-    EXPIRED: visit.t("Expirée", "Expired"),
-  };
-  return words[status];
+  const [, fr, en] = STATES[status];
+  return visit.t(fr, en);
 }
 
 function topupsPart(
@@ -115,7 +109,6 @@ function topupsPart(
   companyId: string,
   status: Status | undefined,
 ): Html {
-  const { formats } = visit;
   const title = visit.t("Recharges des entreprises", "Company top-ups");
   const urlOf = (one: string | undefined) => {
     const query = new URLSearchParams({
@@ -138,57 +131,49 @@ function topupsPart(
     ]);
   return section(title, [
     filters,
-    table(
+    pagedTable(
+      visit,
       title,
       [
-        {
-          head: visit.t("Entreprise", "Company"),
-          cell: ({ companyId, companyName }) => companyLink(visit, companyId, companyName),
-        },
-        {
-          head: visit.t("Statut", "Status"),
-          cell: (one) => badge(TONES[one.status], statusWord(visit, one.status)),
-        },
-        {
-          head: visit.t("Offre", "Offer"),
-          cell: ({ offerName, credit, bonusCredit }) =>
-            html`<span>${offerName} <small class="line">${formats.count(credit + bonusCredit, visit.t("crédit", "credit"), visit.t("crédits", "credits"))}</small></span>`,
-        },
-        {
-          head: visit.t("Prix", "Price"),
-          cell: ({ amount, currency }) => formats.money(amount, currency),
-          isFigure: true,
-        },
-        {
-          head: visit.t("Prestataire", "Provider"),
-          cell: ({ provider, providerReference }) =>
+        [
+          visit.t("Entreprise", "Company"),
+          ({ companyId, companyName }) => companyLink(visit, companyId, companyName),
+        ],
+        [visit.t("Statut", "Status"), (one) => stateBadge(visit, STATES[one.status])],
+        [
+          visit.t("Offre", "Offer"),
+          ({ offerName, credit, bonusCredit }) =>
+            html`<span>${offerName} <small class="line">${visit.credits(credit + bonusCredit)}</small></span>`,
+        ],
+        [visit.t("Prix", "Price"), ({ amount, currency }) => visit.formats.money(amount, currency), "figure"],
+        [
+          visit.t("Prestataire", "Provider"),
+          ({ provider, providerReference }) =>
             html`<span>${provider}${providerReference !== null && html` <small class="line">${providerReference}</small>`}</span>`,
-        },
-        {
-          head: visit.t("Date", "Date"),
-          cell: ({ grantedAt, createdAt, receiptNumber }) =>
-            html`<span>${formats.moment(grantedAt ?? createdAt)}${receiptNumber !== null && html` <small class="line">${visit.t("reçu", "receipt")} ${receiptNumber}</small>`}</span>`,
-        },
+        ],
+        [
+          visit.t("Date", "Date"),
+          ({ grantedAt, createdAt, receiptNumber }) =>
+            html`<span>${visit.formats.moment(grantedAt ?? createdAt)}${receiptNumber !== null && html` <small class="line">${visit.t("reçu", "receipt")} ${receiptNumber}</small>`}</span>`,
+        ],
       ],
-      topups.data,
+      topups,
+      urlOf(status),
     ),
-    pager(visit, topups, urlOf(status)),
   ]);
 }
 
-function newOffer(visit: Visit, problem?: Problem): View {
+function newOffer(visit: Visit): View {
   const figureField = (name: string, label: string, more: { hint?: string; isOptional?: true } = {}) =>
     field(visit, {
-      ...{ name, label, problem, value: visit.field(name) },
+      ...{ name, label, value: visit.field(name) },
       ...more,
       attributes: html`class="short" inputmode="numeric" maxlength="14" autocomplete="off"`,
     });
   return {
     title: visit.t("Nouvelle offre", "New offer"),
-    at: "offers",
     narrow: true,
     back: { href: "/admin/offers", text: visit.t("Recharges", "Top-ups") },
-    problem,
     body: form(visit, "/admin/offers/new", [
       field(visit, {
         name: "name",
@@ -198,7 +183,6 @@ function newOffer(visit: Visit, problem?: Problem): View {
           "The name that companies see, such as “Small pack”.",
         ),
         value: visit.field("name"),
-        problem,
         attributes: html`maxlength="200" autocomplete="off"`,
       }),
       figureField("amount", visit.t("Prix", "Price"), {
@@ -209,7 +193,6 @@ function newOffer(visit: Visit, problem?: Problem): View {
         label: visit.t("Devise", "Currency"),
         hint: visit.t("XOF est le franc CFA d’Afrique de l’Ouest.", "XOF is the West African CFA franc."),
         value: visit.field("currency") || "XOF",
-        problem,
         attributes: html`class="short" maxlength="3" autocapitalize="characters" autocomplete="off"`,
       }),
       figureField("credit", visit.t("Crédits", "Credits")),
@@ -220,27 +203,24 @@ function newOffer(visit: Visit, problem?: Problem): View {
 }
 
 async function create(visit: Visit): Promise<View | Redirect> {
-  const asked = visit.callAsAdministrator("/v1/admin/offer/create", {
+  const calling = visit.callAsAdmin("/v1/admin/offer/create", {
     name: visit.field("name"),
     amount: numberField(visit, "amount") ?? 0,
     currency: visit.field("currency").toUpperCase(),
     credit: numberField(visit, "credit") ?? 0,
     bonusCredit: numberField(visit, "bonusCredit") ?? 0,
   });
-  const made = await visit.attempt(asked);
-  return made instanceof Problem ? newOffer(visit, made) : new Redirect("/admin/offers?done=made");
+  return visit.submit(calling, newOffer, "/admin/offers?done=made");
 }
 
-async function confirmArchive(visit: Visit, problem?: Problem): Promise<View> {
-  const { data } = await visit.callAsAdministrator("/v1/admin/offer/list", { limit: OFFERS_SHOWN });
-  const offer = data.find(({ id }) => id === visit.params.id);
+async function confirmArchive(visit: Visit): Promise<View> {
+  const { data } = await visit.callAsAdmin("/v1/admin/offer/list", { limit: OFFERS_SHOWN });
+  const offer = data.find(({ id }) => id === visit.id);
   if (!offer) throw new Refused("offer-not-found");
   return {
     title: visit.t(`Archiver ${offer.name} ?`, `Archive ${offer.name}?`),
-    at: "offers",
     narrow: true,
     back: { href: "/admin/offers", text: visit.t("Recharges", "Top-ups") },
-    problem,
     body: html`<p>${visit.t("L’offre n’est plus en vente et ne peut pas être rétablie. Les recharges déjà commencées peuvent encore être payées.", "The offer is no longer on sale and cannot be restored. Top-ups that have already been started can still be paid.")}</p>
 ${actions([
   formButton(visit, `/admin/offers/${offer.id}/archive`, visit.t("Archiver", "Archive"), { kind: "danger" }),
@@ -250,7 +230,6 @@ ${actions([
 }
 
 async function archive(visit: Visit): Promise<View | Redirect> {
-  const id = visit.params.id!;
-  const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/offer/{id}/archive", { id }));
-  return told instanceof Problem ? confirmArchive(visit, told) : new Redirect("/admin/offers?done=archived");
+  const calling = visit.callAsAdmin("/v1/admin/offer/{id}/archive", { id: visit.id });
+  return visit.submit(calling, confirmArchive, "/admin/offers?done=archived");
 }

@@ -7,46 +7,40 @@ import { Problem } from "../parts/sentences.ts";
 import { messageState } from "../parts/states.ts";
 import type { Screens } from "../screens.ts";
 import { Fragment, Redirect, type View, type Visit } from "../visit.ts";
-import { ADMINISTRATION, phoneShown } from "./admin.ts";
+import { phoneShown } from "./admin.ts";
 import { bodyOf, settingField } from "./operatorfields.ts";
 import { essentials, type OperatorShown, refinements } from "./operatorsettings.ts";
 
 export function addAdminOperator(screens: Screens): void {
-  screens.page("/admin/operators/new", (visit) => edit(visit, undefined), ADMINISTRATION);
-  screens.form("/admin/operators/new", create, ADMINISTRATION);
-  screens.page(
-    "/admin/operators/:id/edit",
-    async (visit) => edit(visit, await readOperator(visit)),
-    ADMINISTRATION,
-  );
-  screens.form("/admin/operators/:id/edit", change, ADMINISTRATION);
-  screens.page("/admin/operators/:id/delete", (visit) => confirmDelete(visit), ADMINISTRATION);
-  screens.form("/admin/operators/:id/delete", remove, ADMINISTRATION);
-  screens.form("/admin/operators/:id/hold", (visit) => hold(visit, "hold"), ADMINISTRATION);
-  screens.form("/admin/operators/:id/resume", (visit) => hold(visit, "resume"), ADMINISTRATION);
-  screens.page("/admin/operators/:id/test", (visit) => newTest(visit), ADMINISTRATION);
-  screens.form("/admin/operators/:id/test", beginTest, ADMINISTRATION);
-  screens.page("/admin/operators/:id/test/:testId", showTest, ADMINISTRATION);
-  screens.page("/admin/operators/:id/test/:testId/live", liveTest, ADMINISTRATION);
+  screens.page("/admin/operators/new", (visit) => edit(visit, undefined));
+  screens.form("/admin/operators/new", create);
+  screens.page("/admin/operators/:id/edit", async (visit) => edit(visit, await readOperator(visit)));
+  screens.form("/admin/operators/:id/edit", change);
+  screens.page("/admin/operators/:id/delete", confirmDelete);
+  screens.form("/admin/operators/:id/delete", remove);
+  screens.form("/admin/operators/:id/hold", (visit) => hold(visit, "hold"));
+  screens.form("/admin/operators/:id/resume", (visit) => hold(visit, "resume"));
+  screens.page("/admin/operators/:id/test", newTest);
+  screens.form("/admin/operators/:id/test", beginTest);
+  screens.page("/admin/operators/:id/test/:testId", showTest);
+  screens.page("/admin/operators/:id/test/:testId/live", liveTest);
 }
 
 async function readOperator(visit: Visit): Promise<OperatorShown> {
-  return (await visit.callAsAdministrator("/v1/admin/operator/{id}", { id: visit.params.id! })).data;
+  return (await visit.callAsAdmin("/v1/admin/operator/{id}", { id: visit.id })).data;
 }
 
 const backTo = (visit: Visit) => ({ href: "/admin/operators", text: visit.t("Opérateurs", "Operators") });
 
-function edit(visit: Visit, operator: OperatorShown | undefined, problem?: Problem): View {
+function edit(visit: Visit, operator: OperatorShown | undefined): View {
   const [first, rest] = [essentials(visit, !operator), refinements(visit)];
   const fieldsOf = (settings: typeof first) =>
-    settings.map((setting) => settingField(visit, setting, operator, problem));
-  const isAmongRest = rest.some(({ name }) => problem?.isAt(name));
+    settings.map((setting) => settingField(visit, setting, operator));
+  const isAmongRest = rest.some(({ name }) => visit.problem?.isAt(name));
   return {
     title: operator?.name ?? visit.t("Nouvel opérateur", "New operator"),
-    at: "operators",
     narrow: true,
     back: backTo(visit),
-    problem,
     body: html`${
       operator &&
       notice(
@@ -76,9 +70,9 @@ ${form(visit, operator ? `/admin/operators/${operator.id}/edit` : "/admin/operat
 async function create(visit: Visit): Promise<View | Redirect> {
   const body = bodyOf(visit, [...essentials(visit, true), ...refinements(visit)]);
   const made = await visit.attempt(
-    visit.callAsAdministrator("/v1/admin/operator/create", body as Body<"/v1/admin/operator/create">),
+    visit.callAsAdmin("/v1/admin/operator/create", body as Body<"/v1/admin/operator/create">),
   );
-  if (made instanceof Problem) return edit(visit, undefined, made);
+  if (made instanceof Problem) return edit(visit.with(made), undefined);
   return new Redirect("/admin/operators?done=made");
 }
 
@@ -88,24 +82,19 @@ async function change(visit: Visit): Promise<View | Redirect> {
     id: operator.id,
     ...bodyOf(visit, [...essentials(visit, false), ...refinements(visit)], operator),
   };
-  const told = await visit.attempt(
-    visit.callAsAdministrator(
-      "/v1/admin/operator/{id}/update",
-      body as Body<"/v1/admin/operator/{id}/update">,
-    ),
+  const saved = await visit.attempt(
+    visit.callAsAdmin("/v1/admin/operator/{id}/update", body as Body<"/v1/admin/operator/{id}/update">),
   );
-  if (told instanceof Problem) return edit(visit, operator, told);
+  if (saved instanceof Problem) return edit(visit.with(saved), operator);
   return new Redirect("/admin/operators?done=changed");
 }
 
-async function confirmDelete(visit: Visit, problem?: Problem): Promise<View> {
+async function confirmDelete(visit: Visit): Promise<View> {
   const { id, name } = await readOperator(visit);
   return {
     title: visit.t(`Supprimer ${name} ?`, `Delete ${name}?`),
-    at: "operators",
     narrow: true,
     back: backTo(visit),
-    problem,
     body: html`<p>${visit.t(
       "Ses envois en cours se terminent, et ses messages en file d’attente passent aux autres opérateurs de ces préfixes. Les accusés de réception de ses messages restent pris en compte pendant 7 jours s’ils arrivent par un autre opérateur du même compte. Ses numéros portés devront être importés de nouveau.",
       "Its messages in flight are completed, and its queued messages go to the other operators of these prefixes. Delivery receipts for its messages still count for 7 days if they arrive through another operator of the same account. Its ported numbers must be imported again.",
@@ -120,84 +109,68 @@ ${actions([
 }
 
 async function remove(visit: Visit): Promise<View | Redirect> {
-  const id = visit.params.id!;
-  const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/operator/{id}/delete", { id }));
-  return told instanceof Problem ? confirmDelete(visit, told) : new Redirect("/admin/operators?done=deleted");
+  const calling = visit.callAsAdmin("/v1/admin/operator/{id}/delete", { id: visit.id });
+  return visit.submit(calling, confirmDelete, "/admin/operators?done=deleted");
 }
 
 /** Pauses an operator, or resumes it. */
 async function hold(visit: Visit, what: "hold" | "resume"): Promise<Redirect> {
-  await visit.callAsAdministrator(`/v1/admin/operator/{id}/${what}`, { id: visit.params.id! });
+  await visit.callAsAdmin(`/v1/admin/operator/{id}/${what}`, { id: visit.id });
   return new Redirect(`/admin/operators?done=${what === "hold" ? "held" : "resumed"}`);
 }
 
-async function newTest(visit: Visit, problem?: Problem): Promise<View> {
+async function newTest(visit: Visit): Promise<View> {
   const { id, name } = await readOperator(visit);
   return {
     title: visit.t(`Tester ${name}`, `Test ${name}`),
-    at: "operators",
     narrow: true,
     back: backTo(visit),
-    problem,
     body: html`<p class="lead">${visit.t(
       "Un SMS est envoyé par cet opérateur, quel que soit le préfixe du numéro, aux frais du service.",
       "One SMS is sent through this operator, whatever the prefix of the number. The service pays for it.",
     )}</p>
 ${form(visit, `/admin/operators/${id}/test`, [
-  field(
-    visit,
-    {
-      name: "phone",
-      label: visit.t("Numéro de téléphone", "Phone number"),
-      hint: visit.t("De préférence le vôtre.", "Preferably your own."),
-      value: visit.field("phone"),
-      problem,
-      attributes: html`class="short" inputmode="tel" autocomplete="tel" maxlength="30"`,
-    },
-    "tel",
-  ),
-  textArea(
-    visit,
-    {
-      name: "text",
-      label: visit.t("Texte", "Text"),
-      value: visit.field("text"),
-      problem,
-      isOptional: true,
-      attributes: html`maxlength="2000"`,
-    },
-    3,
-  ),
+  field(visit, {
+    name: "phone",
+    label: visit.t("Numéro de téléphone", "Phone number"),
+    hint: visit.t("De préférence le vôtre.", "Preferably your own."),
+    value: visit.field("phone"),
+    attributes: html`class="short" inputmode="tel" autocomplete="tel" maxlength="30"`,
+    type: "tel",
+  }),
+  textArea(visit, {
+    name: "text",
+    label: visit.t("Texte", "Text"),
+    value: visit.field("text"),
+    isOptional: true,
+    attributes: html`maxlength="2000"`,
+    rows: 3,
+  }),
   button(visit.t("Envoyer le test", "Send test")),
 ])}`,
   };
 }
 
 async function beginTest(visit: Visit): Promise<View | Redirect> {
-  const [id, phone, text] = [visit.params.id!, visit.field("phone"), visit.field("text").trim()];
-  const asked = visit.callAsAdministrator("/v1/admin/operator/{id}/test", {
-    id,
-    phone,
-    ...(text && { text }),
-  });
-  const begun = await visit.attempt(asked);
-  if (begun instanceof Problem) return newTest(visit, begun);
+  const [id, phone, text] = [visit.id, visit.field("phone"), visit.field("text").trim()];
+  const calling = visit.callAsAdmin("/v1/admin/operator/{id}/test", { id, phone, ...(text && { text }) });
+  const begun = await visit.attempt(calling);
+  if (begun instanceof Problem) return newTest(visit.with(begun));
   return new Redirect(`/admin/operators/${id}/test/${begun.data.id}`);
 }
 
 type Test = Data<"/v1/admin/operator/{id}/test/{testId}">;
 
 async function readTest(visit: Visit): Promise<Test> {
-  const { id, testId } = visit.params as { id: string; testId: string };
-  const { data } = await visit.callAsAdministrator("/v1/admin/operator/{id}/test/{testId}", { id, testId });
+  const [id, testId] = [visit.id, visit.param("testId")];
+  const { data } = await visit.callAsAdmin("/v1/admin/operator/{id}/test/{testId}", { id, testId });
   return data;
 }
 
 async function showTest(visit: Visit): Promise<View> {
-  const { id, testId } = visit.params as { id: string; testId: string };
+  const [id, testId] = [visit.id, visit.param("testId")];
   return {
     title: visit.t("Test d’opérateur", "Operator test"),
-    at: "operators",
     narrow: true,
     back: { href: `/admin/operators/${id}/test`, text: visit.t("Nouveau test", "New test") },
     islands: ["live"],
@@ -213,16 +186,15 @@ async function liveTest(visit: Visit): Promise<Fragment> {
 }
 
 function testPart(visit: Visit, test: Test): Html {
-  const { formats } = visit;
-  const time = (at: string | null) => (at === null ? "–" : formats.time(at));
+  const time = (at: string | null) => (at === null ? "–" : visit.formats.time(at));
   return html`<p>${messageState(visit, test.status)}</p>
 ${test.errorReason !== null && notice("wrong", test.errorReason)}
 <section>${facts([
     [visit.t("Numéro", "Number"), phoneShown(visit, test.phone)],
-    [visit.t("Demandé le", "Requested"), formats.moment(test.createdAt)],
+    [visit.t("Demandé le", "Requested"), visit.formats.moment(test.createdAt)],
     [visit.t("Envoyé", "Sent"), time(test.sentAt)],
     [visit.t("Remis", "Delivered"), time(test.deliveredAt)],
-    [visit.t("Longueur", "Length"), formats.count(test.segments, "SMS", "SMS")],
+    [visit.t("Longueur", "Length"), visit.formats.count(test.segments, "SMS", "SMS")],
     test.error !== null && [visit.t("Code de l’opérateur", "Operator code"), test.error],
     test.operatorMessageId !== null && [
       visit.t("Identifiant du message chez l’opérateur", "Operator’s message ID"),

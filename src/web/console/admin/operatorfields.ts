@@ -1,7 +1,6 @@
 // The fields of an operator: the text that a person types, and the value that the API takes.
 import { type Html, html } from "../../../platform/http/html.ts";
 import { check, field, select, textArea } from "../parts/forms.ts";
-import type { Problem } from "../parts/sentences.ts";
 import type { Visit } from "../visit.ts";
 import type { OperatorShown, Secret, Setting } from "./operatorsettings.ts";
 
@@ -28,22 +27,20 @@ function shownText({ name, kind }: Setting, operator: OperatorShown): string {
 const FIRST: Readonly<Record<string, string>> = { enabled: "yes", port: "2775", userMessageReference: "yes" };
 
 /** Renders a field. Empty fields of a new operator take their defaults, which the API knows. */
-export function settingField(
-  visit: Visit,
-  setting: Setting,
-  operator: OperatorShown | undefined,
-  problem: Problem | undefined,
-): Html {
+export function settingField(visit: Visit, setting: Setting, operator: OperatorShown | undefined): Html {
   const { name, label, hint, kind, isRequired } = setting;
   const known = operator ? shownText(setting, operator) : (FIRST[name] ?? "");
   const value = visit.has("name") ? visit.field(name) : known;
   const isOptional = isRequired || (name === "password" && !operator) ? undefined : ("silent" as const);
-  const of = { name, label, hint, value, problem, ...(isOptional && { isOptional }) };
+  const of = { name, label, hint, value, ...(isOptional && { isOptional }) };
   if (kind === "yes") return html`<div>${check(of)}</div>`;
   if (Array.isArray(kind)) {
     const standard = { value: "", text: visit.t("par défaut", "default") };
     const all = kind.map(([one, text]) => ({ value: one, text }));
-    return select(visit, of, operator ? all : [standard, ...all.filter((one) => one.value !== "")]);
+    return select(visit, {
+      ...of,
+      choices: operator ? all : [standard, ...all.filter((one) => one.value !== "")],
+    });
   }
   if (kind === "pem")
     return textArea(visit, {
@@ -54,7 +51,7 @@ export function settingField(
   const attributes = isNumber
     ? html`class="short" inputmode="numeric" maxlength="10"`
     : html`maxlength="10000" autocomplete="${name === "password" ? "new-password" : "off"}" spellcheck="false"`;
-  return field(visit, { ...of, attributes }, name === "password" ? "password" : "text");
+  return field(visit, { ...of, attributes, type: name === "password" ? "password" : "text" });
 }
 
 /** Returns the request body: all fields of a new operator, only the changed fields of an existing one. */

@@ -11,21 +11,22 @@ import {
   facts,
   notice,
   pager,
+  type State,
   section,
-  type Tone,
+  stateBadge,
 } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
 import { Fragment, type View, type Visit } from "../visit.ts";
-import { ADMINISTRATION, mayAdminister } from "./admin.ts";
+import { mayAdminister } from "./admin.ts";
 import { bindError } from "./binderrors.ts";
-import { askDays, daysChart } from "./days.ts";
+import { daysChart, readDays } from "./days.ts";
 import type { OperatorShown } from "./operatorsettings.ts";
 
 export function addAdminOperators(screens: Screens): void {
-  screens.page("/admin/operators", list, ADMINISTRATION);
-  screens.page("/admin/operators/live", live, ADMINISTRATION);
-  screens.page("/admin/operators/:id", show, ADMINISTRATION);
-  screens.page("/admin/operators/:id/live", liveOne, ADMINISTRATION);
+  screens.page("/admin/operators", list);
+  screens.page("/admin/operators/live", live);
+  screens.page("/admin/operators/:id", show);
+  screens.page("/admin/operators/:id/live", liveOne);
 }
 
 const SHOWN = 20;
@@ -34,7 +35,6 @@ async function list(visit: Visit): Promise<View> {
   const listed = await readOperators(visit);
   return {
     title: visit.t("Opérateurs", "Operators"),
-    at: "operators",
     islands: ["live"],
     body: html`${doneNotice(visit, {
       made: visit.t(
@@ -69,7 +69,7 @@ ${pager(visit, listed, "/admin/operators")}`
 }
 
 function readOperators(visit: Visit) {
-  return visit.callAsAdministrator("/v1/admin/operator/list", { page: visit.page, limit: SHOWN });
+  return visit.callAsAdmin("/v1/admin/operator/list", { page: visit.page, limit: SHOWN });
 }
 
 async function live(visit: Visit): Promise<Fragment> {
@@ -84,7 +84,6 @@ async function show(visit: Visit): Promise<View> {
   const { id, name } = operator;
   return {
     title: name,
-    at: "operators",
     islands: ["live"],
     back: { href: "/admin/operators", text: visit.t("Opérateurs", "Operators") },
     body: html`<div data-live="/admin/operators/${id}/live">${await operatorsPart(visit, [operator])}</div>
@@ -97,7 +96,7 @@ async function liveOne(visit: Visit): Promise<Fragment> {
 }
 
 async function readOperator(visit: Visit): Promise<OperatorShown> {
-  return (await visit.callAsAdministrator("/v1/admin/operator/{id}", { id: visit.params.id! })).data;
+  return (await visit.callAsAdmin("/v1/admin/operator/{id}", { id: visit.id })).data;
 }
 
 type Today = { sent: number; delivered: number; undelivered: number; failed: number };
@@ -105,29 +104,22 @@ type Today = { sent: number; delivered: number; undelivered: number; failed: num
 const NOTHING: Today = { sent: 0, delivered: 0, undelivered: 0, failed: 0 };
 
 async function operatorsPart(visit: Visit, operators: readonly OperatorShown[]): Promise<Html> {
-  const [today] = await askDays(visit, 1);
+  const [today] = await readDays(visit, 1);
   const counted = new Map((today?.byOperator ?? []).map((row) => [row.operatorId, row]));
   return html`${operators.map((operator) => operatorPart(visit, operator, counted.get(operator.id)))}`;
 }
 
-const TONES: Readonly<Record<OperatorShown["state"], Tone>> = {
-  BOUND: "good",
-  CONNECTING: "wait",
-  REFUSED: "wrong",
-  DISCONNECTED: "wrong",
-  DISABLED: "calm",
+const STATES: Readonly<Record<OperatorShown["state"], State>> = {
+  BOUND: ["good", "Connecté", "Connected"],
+  CONNECTING: ["wait", "Connexion en cours", "Connecting"],
+  REFUSED: ["wrong", "Liaison refusée", "Bind refused"],
+  DISCONNECTED: ["wrong", "Déconnecté", "Disconnected"],
+  DISABLED: ["calm", "Désactivé", "Disabled"],
 };
 
 export function operatorState(visit: Visit, { state, able, heldAt }: OperatorShown): Html {
-  const words: Record<OperatorShown["state"], string> = {
-    BOUND: visit.t("Connecté", "Connected"),
-    CONNECTING: visit.t("Connexion en cours", "Connecting"),
-    REFUSED: visit.t("Liaison refusée", "Bind refused"),
-    DISCONNECTED: visit.t("Déconnecté", "Disconnected"),
-    DISABLED: visit.t("Désactivé", "Disabled"),
-  };
   const isWaiting = state === "BOUND" && !able && heldAt === null;
-  return html`${badge(TONES[state], words[state])} ${heldAt !== null && badge("wait", visit.t("Suspendu", "Paused"))} ${isWaiting && badge("wait", visit.t("N’accepte pas de messages pour l’instant", "Not accepting messages right now"))}`;
+  return html`${stateBadge(visit, STATES[state])} ${heldAt !== null && badge("wait", visit.t("Suspendu", "Paused"))} ${isWaiting && badge("wait", visit.t("N’accepte pas de messages pour l’instant", "Not accepting messages right now"))}`;
 }
 
 const PREFIXES_SHOWN = 12;
@@ -193,18 +185,16 @@ function isThrottled({ rate, tps, inFlight }: OperatorShown): boolean {
 }
 
 function sinceOf(visit: Visit, at: string): string {
-  const { formats } = visit;
-  const isToday = formats.dateValue(at) === formats.dateValue(new Date(nowMs()));
-  return isToday ? formats.time(at) : formats.moment(at);
+  const isToday = visit.formats.dateValue(at) === visit.formats.dateValue(new Date(nowMs()));
+  return isToday ? visit.formats.time(at) : visit.formats.moment(at);
 }
 
 function todayText(visit: Visit, today: Today | undefined): string {
   const { sent, delivered, lost } = sentOf({ ...(today ?? NOTHING), canceled: 0 });
   if (sent === 0) return visit.t("aucun envoi", "nothing sent");
-  const { formats } = visit;
-  const share = formats.share(delivered, delivered + lost);
+  const share = visit.formats.share(delivered, delivered + lost);
   return visit.t(
-    `${formats.number(sent)} envoyés, ${share} remis`,
-    `${formats.number(sent)} sent, ${share} delivered`,
+    `${visit.formats.number(sent)} envoyés, ${share} remis`,
+    `${visit.formats.number(sent)} sent, ${share} delivered`,
   );
 }

@@ -4,30 +4,25 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import type { AnswerOf, Data } from "../apiclient.ts";
 import { asRole, roleField, roleWords, signedInPart } from "../parts/adminroles.ts";
 import { button, check, field, form, formButton, linkButton } from "../parts/forms.ts";
-import { actions, badge, doneNotice, empty, pager, section, table } from "../parts/parts.ts";
-import { Problem } from "../parts/sentences.ts";
+import { actions, badge, doneNotice, empty, listSection, section, table } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
-import { Redirect, type View, type Visit } from "../visit.ts";
-import { ADMINISTRATION, mayAdminister, phoneShown } from "./admin.ts";
+import type { Redirect, View, Visit } from "../visit.ts";
+import { mayAdminister, phoneShown } from "./admin.ts";
 import { languageField } from "./companies.ts";
 import { machineKeysPart } from "./keys.ts";
 
 export function addAdminPeople(screens: Screens): void {
-  screens.page("/admin/administrators", (visit) => list(visit), ADMINISTRATION);
-  screens.page("/admin/administrators/new", (visit) => edit(visit, undefined), ADMINISTRATION);
-  screens.form("/admin/administrators/new", create, ADMINISTRATION);
-  screens.page(
-    "/admin/administrators/:id",
-    async (visit) => edit(visit, await readPerson(visit)),
-    ADMINISTRATION,
-  );
-  screens.form("/admin/administrators/:id", change, ADMINISTRATION);
-  screens.page("/admin/administrators/:id/disable", (visit) => confirmDisable(visit), ADMINISTRATION);
-  screens.form("/admin/administrators/:id/disable", disable, ADMINISTRATION);
-  screens.form("/admin/administrators/:id/enable", enable, ADMINISTRATION);
-  screens.page("/admin/administrators/:id/factor", (visit) => confirmReset(visit), ADMINISTRATION);
-  screens.form("/admin/administrators/:id/factor", resetFactor, ADMINISTRATION);
-  screens.form("/admin/administrators/sessions/:id/end", endSession, ADMINISTRATION);
+  screens.page("/admin/administrators", list);
+  screens.page("/admin/administrators/new", (visit) => edit(visit, undefined));
+  screens.form("/admin/administrators/new", create);
+  screens.page("/admin/administrators/:id", async (visit) => edit(visit, await readPerson(visit)));
+  screens.form("/admin/administrators/:id", change);
+  screens.page("/admin/administrators/:id/disable", confirmDisable);
+  screens.form("/admin/administrators/:id/disable", disable);
+  screens.form("/admin/administrators/:id/enable", enable);
+  screens.page("/admin/administrators/:id/factor", confirmReset);
+  screens.form("/admin/administrators/:id/factor", resetFactor);
+  screens.form("/admin/administrators/sessions/:id/end", endSession);
 }
 
 type Person = Data<"/v1/admin/user/list">[number];
@@ -36,18 +31,16 @@ const SHOWN = 50;
 const HOME = "/admin/administrators";
 
 async function readPerson(visit: Visit): Promise<Person> {
-  return (await visit.callAsAdministrator("/v1/admin/user/{id}", { id: visit.params.id! })).data;
+  return (await visit.callAsAdmin("/v1/admin/user/{id}", { id: visit.id })).data;
 }
 
-async function list(visit: Visit, problem?: Problem): Promise<View> {
+async function list(visit: Visit): Promise<View> {
   const isOwner = mayAdminister(visit, "govern");
   const people =
-    isOwner && (await visit.callAsAdministrator("/v1/admin/user/list", { page: visit.page, limit: SHOWN }));
-  const { data: sessions } = await visit.callAsAdministrator("/v1/admin/session/list", { limit: SHOWN });
+    isOwner && (await visit.callAsAdmin("/v1/admin/user/list", { page: visit.page, limit: SHOWN }));
+  const { data: sessions } = await visit.callAsAdmin("/v1/admin/session/list", { limit: SHOWN });
   return {
     title: visit.t("Administrateurs", "Administrators"),
-    at: "administrators",
-    problem,
     body: html`${doneNotice(visit, doneSentences(visit))}
 ${
   people
@@ -101,20 +94,19 @@ function peoplePart(visit: Visit, people: AnswerOf<"/v1/admin/user/list">): Html
         "Create an owner account for yourself, then store the installation key in a safe place.",
       ),
     );
-  return section(title, [
-    table(
-      title,
-      [
-        { head: visit.t("Nom", "Name"), cell: ({ id, name }) => html`<a href="${HOME}/${id}">${name}</a>` },
-        { head: visit.t("Rôle", "Role"), cell: ({ role }) => roleWords(visit, role).text },
-        { head: visit.t("Statut", "Status"), cell: (person) => personState(visit, person) },
-        { head: visit.t("Téléphone", "Phone"), cell: ({ phone }) => phoneShown(visit, phone) },
-        { head: visit.t("Créé le", "Created"), cell: ({ createdAt }) => visit.formats.shortDay(createdAt) },
-      ],
-      people.data,
-    ),
-    pager(visit, people, HOME),
-  ]);
+  return listSection(
+    visit,
+    title,
+    [
+      [visit.t("Nom", "Name"), ({ id, name }) => html`<a href="${HOME}/${id}">${name}</a>`],
+      [visit.t("Rôle", "Role"), ({ role }) => roleWords(visit, role).text],
+      [visit.t("Statut", "Status"), (person) => personState(visit, person)],
+      [visit.t("Téléphone", "Phone"), ({ phone }) => phoneShown(visit, phone)],
+      [visit.t("Créé le", "Created"), ({ createdAt }) => visit.formats.shortDay(createdAt)],
+    ],
+    people,
+    HOME,
+  );
 }
 
 function sessionsPart(visit: Visit, sessions: Data<"/v1/admin/session/list">): Html | false {
@@ -125,66 +117,59 @@ function sessionsPart(visit: Visit, sessions: Data<"/v1/admin/session/list">): H
     table(
       title,
       [
-        {
-          head: visit.t("Utilisateur", "User"),
-          cell: ({ name, current }) =>
+        [
+          visit.t("Utilisateur", "User"),
+          ({ name, current }) =>
             html`${name} ${current && badge("good", visit.t("session actuelle", "current"))}`,
-        },
-        { head: visit.t("Adresse IP", "IP address"), cell: ({ address }) => address },
-        { head: visit.t("Ouverte le", "Opened"), cell: ({ createdAt }) => visit.formats.moment(createdAt) },
-        {
-          head: visit.t("Dernière utilisation", "Last used"),
-          cell: ({ lastUsedAt }) => visit.formats.ago(lastUsedAt, nowMs()),
-        },
-        {
-          head: visit.t("Action", "Action"),
-          cell: ({ id, current }) =>
+        ],
+        [visit.t("Adresse IP", "IP address"), ({ address }) => address],
+        [visit.t("Ouverte le", "Opened"), ({ createdAt }) => visit.formats.moment(createdAt)],
+        [
+          visit.t("Dernière utilisation", "Last used"),
+          ({ lastUsedAt }) => visit.formats.ago(lastUsedAt, nowMs()),
+        ],
+        [
+          visit.t("Action", "Action"),
+          ({ id, current }) =>
             current
               ? formButton(visit, "/admin/sign-out", visit.t("Se déconnecter", "Sign out"), { kind: "plain" })
               : formButton(visit, `${HOME}/sessions/${id}/end`, visit.t("Fermer", "Close"), {
                   kind: "plain",
                 }),
-        },
+        ],
       ],
       sessions,
     ),
   )}</div>`;
 }
 
-function edit(visit: Visit, person: Person | undefined, problem?: Problem): View {
+function edit(visit: Visit, person: Person | undefined): View {
   const value = (name: "name" | "phone" | "role" | "language", standard = "") =>
     visit.typed(name, person?.[name] ?? standard);
   return {
     title: person?.name ?? visit.t("Nouvel administrateur", "New administrator"),
-    at: "administrators",
     narrow: true,
     back: { href: HOME, text: visit.t("Administrateurs", "Administrators") },
-    problem,
     body: html`${person && html`<p>${personState(visit, person)}</p>`}
 ${form(visit, person ? `${HOME}/${person.id}` : `${HOME}/new`, [
   field(visit, {
     name: "name",
     label: visit.t("Nom", "Name"),
     value: value("name"),
-    problem,
     attributes: html`maxlength="200" autocomplete="off"`,
   }),
-  field(
-    visit,
-    {
-      name: "phone",
-      label: visit.t("Téléphone", "Phone"),
-      hint: visit.t(
-        "Ce numéro reçoit les codes de connexion. Saisissez-le avec l’indicatif du pays.",
-        "Sign-in codes are sent to this number. Enter it with the country code.",
-      ),
-      value: value("phone"),
-      problem,
-      attributes: html`class="short" inputmode="tel" maxlength="30" autocomplete="off"`,
-    },
-    "tel",
-  ),
-  roleField(visit, value("role", "reviewer"), problem),
+  field(visit, {
+    name: "phone",
+    label: visit.t("Téléphone", "Phone"),
+    hint: visit.t(
+      "Ce numéro reçoit les codes de connexion. Saisissez-le avec l’indicatif du pays.",
+      "Sign-in codes are sent to this number. Enter it with the country code.",
+    ),
+    value: value("phone"),
+    attributes: html`class="short" inputmode="tel" maxlength="30" autocomplete="off"`,
+    type: "tel",
+  }),
+  roleField(visit, value("role", "reviewer")),
   languageField(visit, value("language", "fr")),
   button(person ? visit.t("Enregistrer", "Save") : visit.t("Créer l’administrateur", "Create administrator")),
 ])}
@@ -219,23 +204,19 @@ const fieldsOf = (visit: Visit) => ({
 });
 
 async function create(visit: Visit): Promise<View | Redirect> {
-  const made = await visit.attempt(visit.callAsAdministrator("/v1/admin/user/create", fieldsOf(visit)));
-  return made instanceof Problem ? edit(visit, undefined, made) : new Redirect(`${HOME}?done=made`);
+  const calling = visit.callAsAdmin("/v1/admin/user/create", fieldsOf(visit));
+  return visit.submit(calling, (again) => edit(again, undefined), `${HOME}?done=made`);
 }
 
 async function change(visit: Visit): Promise<View | Redirect> {
   const person = await readPerson(visit);
-  const asked = visit.callAsAdministrator("/v1/admin/user/{id}/update", {
-    id: person.id,
-    ...fieldsOf(visit),
-  });
-  const told = await visit.attempt(asked);
-  return told instanceof Problem ? edit(visit, person, told) : new Redirect(`${HOME}?done=changed`);
+  const calling = visit.callAsAdmin("/v1/admin/user/{id}/update", { id: person.id, ...fieldsOf(visit) });
+  return visit.submit(calling, (again) => edit(again, person), `${HOME}?done=changed`);
 }
 
-async function confirmDisable(visit: Visit, problem?: Problem): Promise<View> {
+async function confirmDisable(visit: Visit): Promise<View> {
   const { id, name } = await readPerson(visit);
-  return asking(id, name, problem, {
+  return questionView(id, name, {
     title: visit.t(`Désactiver ${name} ?`, `Disable ${name}?`),
     sentence: visit.t(
       "Ses sessions seront fermées immédiatement, et cette personne ne pourra plus se connecter. Vous pourrez réactiver son accès.",
@@ -255,39 +236,33 @@ async function confirmDisable(visit: Visit, problem?: Problem): Promise<View> {
   });
 }
 
-function asking(
+function questionView(
   id: string,
   name: string,
-  problem: Problem | undefined,
   { title, sentence, body }: { title: string; sentence: string; body: Html },
 ): View {
   return {
     title,
-    at: "administrators",
     narrow: true,
     back: { href: `${HOME}/${id}`, text: name },
-    problem,
     body: html`<p>${sentence}</p>${body}`,
   };
 }
 
 async function disable(visit: Visit): Promise<View | Redirect> {
-  const [id, revokeKeys] = [visit.params.id!, visit.field("revokeKeys") === "yes"];
-  const told = await visit.attempt(
-    visit.callAsAdministrator("/v1/admin/user/{id}/disable", { id, revokeKeys }),
-  );
-  return told instanceof Problem ? confirmDisable(visit, told) : new Redirect(`${HOME}?done=disabled`);
+  const [id, revokeKeys] = [visit.id, visit.field("revokeKeys") === "yes"];
+  const calling = visit.callAsAdmin("/v1/admin/user/{id}/disable", { id, revokeKeys });
+  return visit.submit(calling, confirmDisable, `${HOME}?done=disabled`);
 }
 
 async function enable(visit: Visit): Promise<View | Redirect> {
-  const id = visit.params.id!;
-  const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/user/{id}/enable", { id }));
-  return told instanceof Problem ? list(visit, told) : new Redirect(`${HOME}?done=enabled`);
+  const calling = visit.callAsAdmin("/v1/admin/user/{id}/enable", { id: visit.id });
+  return visit.submit(calling, list, `${HOME}?done=enabled`);
 }
 
-async function confirmReset(visit: Visit, problem?: Problem): Promise<View> {
+async function confirmReset(visit: Visit): Promise<View> {
   const { id, name } = await readPerson(visit);
-  return asking(id, name, problem, {
+  return questionView(id, name, {
     title: visit.t(`Réinitialiser le second facteur de ${name} ?`, `Reset the second factor of ${name}?`),
     sentence: visit.t(
       "À faire si son téléphone est perdu, et seulement après avoir reconnu sa voix. Ses sessions seront fermées. Cette personne aura 72 heures pour configurer un nouveau second facteur.",
@@ -303,15 +278,11 @@ async function confirmReset(visit: Visit, problem?: Problem): Promise<View> {
 }
 
 async function resetFactor(visit: Visit): Promise<View | Redirect> {
-  const id = visit.params.id!;
-  const told = await visit.attempt(
-    visit.callAsAdministrator("/v1/admin/user/{id}/second-factor/reset", { id }),
-  );
-  return told instanceof Problem ? confirmReset(visit, told) : new Redirect(`${HOME}?done=reset`);
+  const calling = visit.callAsAdmin("/v1/admin/user/{id}/second-factor/reset", { id: visit.id });
+  return visit.submit(calling, confirmReset, `${HOME}?done=reset`);
 }
 
 async function endSession(visit: Visit): Promise<View | Redirect> {
-  const id = visit.params.id!;
-  const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/session/{id}/end", { id }));
-  return told instanceof Problem ? list(visit, told) : new Redirect(`${HOME}?done=ended`);
+  const calling = visit.callAsAdmin("/v1/admin/session/{id}/end", { id: visit.id });
+  return visit.submit(calling, list, `${HOME}?done=ended`);
 }

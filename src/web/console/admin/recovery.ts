@@ -3,22 +3,19 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { formButton, linkButton } from "../parts/forms.ts";
 import { actions, facts, notice, section } from "../parts/parts.ts";
-import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
-import { Redirect, type View, type Visit } from "../visit.ts";
-import { ADMINISTRATION, mayAdminister } from "./admin.ts";
+import type { Redirect, View, Visit } from "../visit.ts";
+import { mayAdminister } from "./admin.ts";
 import { forgottenPart } from "./forgotten.ts";
 
 const HERE = "/admin/recovery";
 
 export function addAdminRecovery(screens: Screens): void {
-  screens.page(HERE, (visit) => show(visit), ADMINISTRATION);
-  screens.form(`${HERE}/resume`, (visit) => decide(visit, "/v1/admin/recovery/resume"), ADMINISTRATION);
-  screens.form(`${HERE}/unknown`, (visit) => decide(visit, "/v1/admin/recovery/unknown"), ADMINISTRATION);
-  screens.form(
-    `${HERE}/submitted`,
-    (visit) => decide(visit, "/v1/admin/recovery/unknown", { submittedOnly: true }),
-    ADMINISTRATION,
+  screens.page(HERE, show);
+  screens.form(`${HERE}/resume`, (visit) => decide(visit, "/v1/admin/recovery/resume"));
+  screens.form(`${HERE}/unknown`, (visit) => decide(visit, "/v1/admin/recovery/unknown"));
+  screens.form(`${HERE}/submitted`, (visit) =>
+    decide(visit, "/v1/admin/recovery/unknown", { submittedOnly: true }),
   );
 }
 
@@ -26,7 +23,7 @@ type Recovery = Data<"/v1/admin/recovery/read">;
 
 /** Returns a notice for the overview that sending is paused; false if it is not. */
 export async function recoveryNotice(visit: Visit): Promise<Html | false> {
-  const { data } = await visit.callAsAdministrator("/v1/admin/recovery/read");
+  const { data } = await visit.callAsAdmin("/v1/admin/recovery/read");
   if (data.state === "NORMAL") return false;
   return notice("wrong", [
     html`<p>${visit.t("L’envoi est suspendu. La base de données a peut-être perdu la trace de certains envois.", "Sending is on hold. The database may have lost track of some sent messages.")}</p>`,
@@ -34,22 +31,19 @@ export async function recoveryNotice(visit: Visit): Promise<Html | false> {
   ]);
 }
 
-async function show(visit: Visit, problem?: Problem): Promise<View> {
-  const { data } = await visit.callAsAdministrator("/v1/admin/recovery/read");
-  const { formats } = visit;
-  const at = (instant: string | null) => (instant === null ? "–" : formats.moment(instant));
+async function show(visit: Visit): Promise<View> {
+  const { data } = await visit.callAsAdmin("/v1/admin/recovery/read");
+  const at = (instant: string | null) => (instant === null ? "–" : visit.formats.moment(instant));
   return {
     title: visit.t("Reprise de la base de données", "Database recovery"),
-    at: "overview",
     narrow: true,
     back: { href: "/admin", text: visit.t("Administration", "Administration") },
-    problem,
     body: html`${stateNotice(visit, data)}
 ${facts([
   [visit.t("Cause", "Cause"), reasonWords(visit, data)],
   [visit.t("Envoi suspendu le", "Sending put on hold"), at(data.heldAt)],
   [visit.t("Dernier signe de vie connu", "Last known heartbeat"), at(data.lastSeenAt)],
-  [visit.t("Messages en attente", "Messages waiting"), formats.number(data.messages)],
+  [visit.t("Messages en attente", "Messages waiting"), visit.formats.number(data.messages)],
   ...(data.decidedAt === null
     ? []
     : [[visit.t("Décision", "Decision"), decisionWords(visit, data)] as const]),
@@ -110,8 +104,9 @@ function decisionWords(visit: Visit, { decision, decidedAt, decidedBy, submitted
         )
       : visit.t("les messages en attente ne sont pas renvoyés", "waiting messages are not sent again"),
   };
-  const when = visit.formats.moment(decidedAt!);
-  return `${words[decision!]} (${decidedBy === null ? when : `${decidedBy}, ${when}`})`;
+  if (decision === null || decidedAt === null) return "";
+  const when = visit.formats.moment(decidedAt);
+  return `${words[decision]} (${decidedBy === null ? when : `${decidedBy}, ${when}`})`;
 }
 
 function choices(visit: Visit, data: Recovery): Html {
@@ -173,6 +168,5 @@ async function decide(
   path: "/v1/admin/recovery/resume" | "/v1/admin/recovery/unknown",
   body: { submittedOnly?: boolean } = {},
 ): Promise<View | Redirect> {
-  const told = await visit.attempt(visit.callAsAdministrator(path, body));
-  return told instanceof Problem ? show(visit, told) : new Redirect(HERE);
+  return visit.submit(visit.callAsAdmin(path, body), show, HERE);
 }

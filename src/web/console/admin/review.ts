@@ -1,60 +1,39 @@
 // One item to review with all that a reviewer needs: a sender name, an application, or a campaign held for review.
 import { type Html, html } from "../../../platform/http/html.ts";
 import { segmentsOf } from "../../../protocol/sms/segments.ts";
-import { type Data, Refused } from "../apiclient.ts";
+import { type Data, unlessRefused } from "../apiclient.ts";
 import { countryName } from "../parts/countries.ts";
 import { button, form, formButton, textArea } from "../parts/forms.ts";
-import { actions, badge, facts, handset, notice, section, type Tone } from "../parts/parts.ts";
+import { actions, badge, facts, handset, notice, type State, section, stateBadge } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import { Redirect, type View, type Visit } from "../visit.ts";
-import {
-  ADMINISTRATION,
-  type CompanyShown,
-  callForCompany,
-  companyLink,
-  mayAdminister,
-  phoneShown,
-} from "./admin.ts";
+import { callForCompany, companyLink, mayAdminister, phoneShown } from "./admin.ts";
 import { resembling } from "./reviews.ts";
 
 export function addAdminReview(screens: Screens): void {
-  screens.page("/admin/reviews/senders/:id", (visit) => sender(visit), ADMINISTRATION);
-  screens.form("/admin/reviews/senders/:id", decideOnSender, ADMINISTRATION);
-  screens.page("/admin/reviews/applications/:id", (visit) => application(visit), ADMINISTRATION);
-  screens.form("/admin/reviews/applications/:id", decideOnApplication, ADMINISTRATION);
-  screens.page("/admin/reviews/campaigns/:id", (visit) => campaign(visit), ADMINISTRATION);
-  screens.form("/admin/reviews/campaigns/:id", decideOnCampaign, ADMINISTRATION);
+  screens.page("/admin/reviews/senders/:id", sender);
+  screens.form("/admin/reviews/senders/:id", decideOnSender);
+  screens.page("/admin/reviews/applications/:id", application);
+  screens.form("/admin/reviews/applications/:id", decideOnApplication);
+  screens.page("/admin/reviews/campaigns/:id", campaign);
+  screens.form("/admin/reviews/campaigns/:id", decideOnCampaign);
 }
 
-function viewOf(visit: Visit, view: Pick<View, "title" | "body" | "problem">): View {
-  return {
-    ...view,
-    at: "reviews",
-    back: { href: "/admin/reviews", text: visit.t("À valider", "Reviews") },
-  };
-}
-
-/** Returns a company; undefined for a reseller's customer, which is an account too. */
-async function findCompany(visit: Visit, id: string): Promise<CompanyShown | undefined> {
-  try {
-    return await callForCompany(visit, id);
-  } catch (error) {
-    if (error instanceof Refused && error.code === "not-found") return undefined;
-    throw error;
-  }
+function viewOf(visit: Visit, view: Pick<View, "title" | "body">): View {
+  return { ...view, back: { href: "/admin/reviews", text: visit.t("À valider", "Reviews") } };
 }
 
 /** The company that made the request, and its owner. */
 async function companyPart(visit: Visit, companyId: string): Promise<Html> {
-  const company = await findCompany(visit, companyId);
+  // The account of a customer of a reseller is no company.
+  const company = await unlessRefused("not-found", callForCompany(visit, companyId));
   const title = visit.t("Entreprise", "Company");
   if (!company)
     return section(
       title,
       html`<p>${visit.t("Ce compte est celui du client d’un revendeur.", "This account belongs to a reseller’s customer.")}</p>`,
     );
-  const { formats } = visit;
   return section(title, [
     facts([
       [visit.t("Nom", "Name"), companyLink(visit, company.id, company.name)],
@@ -62,11 +41,8 @@ async function companyPart(visit: Visit, companyId: string): Promise<Html> {
       [visit.t("Téléphone", "Phone"), company.ownerPhone ? phoneShown(visit, company.ownerPhone) : "–"],
       [visit.t("E-mail", "Email"), company.ownerEmail ?? "–"],
       [visit.t("Pays", "Country"), countryName(visit, company.country)],
-      [visit.t("Créée le", "Created on"), formats.moment(company.createdAt)],
-      [
-        visit.t("Solde", "Balance"),
-        formats.count(company.balance, visit.t("crédit", "credit"), visit.t("crédits", "credits")),
-      ],
+      [visit.t("Créée le", "Created on"), visit.formats.moment(company.createdAt)],
+      [visit.t("Solde", "Balance"), visit.credits(company.balance)],
     ]),
     company.trial &&
       notice(
@@ -82,7 +58,7 @@ async function companyPart(visit: Visit, companyId: string): Promise<Html> {
 }
 
 /** The field for the reason of a refusal, with its button. */
-function refusalForm(visit: Visit, action: string, problem: Problem | undefined, hint: string): Html {
+function refusalForm(visit: Visit, action: string, hint: string): Html {
   const title = visit.t("Refuser", "Refuse");
   return section(
     title,
@@ -92,7 +68,6 @@ function refusalForm(visit: Visit, action: string, problem: Problem | undefined,
         label: visit.t("Motif", "Reason"),
         hint,
         value: visit.field("reason"),
-        problem,
         attributes: html`maxlength="500"`,
       }),
       button(title, "danger", html`name="decision" value="refuse"`),
@@ -112,31 +87,20 @@ function decision(
 
 type Sender = Data<"/v1/admin/sender/{id}">;
 
-const SENDER_TONES: Readonly<Record<Sender["status"], Tone>> = {
-  PENDING: "wait",
-  SUBMITTED: "note",
-  ACCEPTED: "good",
-  REFUSED: "wrong",
+const SENDER_STATES: Readonly<Record<Sender["status"], State>> = {
+  PENDING: ["wait", "À examiner", "To review"],
+  SUBMITTED: ["note", "Soumis à l’opérateur", "Submitted to the operator"],
+  ACCEPTED: ["good", "Accepté", "Accepted"],
+  REFUSED: ["wrong", "Refusé", "Refused"],
 };
 
-function senderState(visit: Visit, status: Sender["status"]): Html {
-  const words = {
-    PENDING: visit.t("À examiner", "To review"),
-    SUBMITTED: visit.t("Soumis à l’opérateur", "Submitted to the operator"),
-    ACCEPTED: visit.t("Accepté", "Accepted"),
-    REFUSED: visit.t("Refusé", "Refused"),
-  };
-  return badge(SENDER_TONES[status], words[status]);
-}
-
-async function sender(visit: Visit, problem?: Problem): Promise<View> {
-  const { data: one } = await visit.callAsAdministrator("/v1/admin/sender/{id}", { id: visit.params.id! });
+async function sender(visit: Visit): Promise<View> {
+  const { data: one } = await visit.callAsAdmin("/v1/admin/sender/{id}", { id: visit.id });
   const action = `/admin/reviews/senders/${one.id}`;
   const isOpen = one.status === "PENDING" || one.status === "SUBMITTED";
   return viewOf(visit, {
     title: one.name,
-    problem,
-    body: html`<p>${senderState(visit, one.status)} ${resembling(visit, one.resembles)}</p>
+    body: html`<p>${stateBadge(visit, SENDER_STATES[one.status])} ${resembling(visit, one.resembles)}</p>
 ${alikePart(visit, one)}
 ${
   one.resembles !== undefined &&
@@ -162,7 +126,7 @@ ${await companyPart(visit, one.companyId)}
 ${
   isOpen &&
   mayAdminister(visit, "review") &&
-  html`${one.alike && acceptanceForm(visit, action, problem)}
+  html`${one.alike && acceptanceForm(visit, action)}
 ${actions([
   !one.alike && decision(visit, action, visit.t("Accepter", "Accept"), "accept"),
   one.status === "PENDING" &&
@@ -174,7 +138,7 @@ ${actions([
       "second",
     ),
 ])}
-${refusalForm(visit, action, one.alike ? undefined : problem, visit.t("L’entreprise verra ce motif.", "The company will see this reason."))}`
+${refusalForm(visit, action, visit.t("L’entreprise verra ce motif.", "The company will see this reason."))}`
 }`,
   });
 }
@@ -191,7 +155,7 @@ function alikePart(visit: Visit, { alike }: Sender): Html | false {
 }
 
 /** Accepting a name that looks like another one requires a written reason. */
-function acceptanceForm(visit: Visit, action: string, problem: Problem | undefined): Html {
+function acceptanceForm(visit: Visit, action: string): Html {
   const title = visit.t("Accepter", "Accept");
   return section(
     title,
@@ -204,7 +168,6 @@ function acceptanceForm(visit: Visit, action: string, problem: Problem | undefin
           "This reason is recorded in the audit log. The company does not see it.",
         ),
         value: visit.field("acceptedFor"),
-        problem,
         attributes: html`maxlength="500"`,
       }),
       button(title, "main", html`name="decision" value="accept"`),
@@ -215,20 +178,17 @@ function acceptanceForm(visit: Visit, action: string, problem: Problem | undefin
 const SENDER_DONE = { accept: "accepted", submit: "submitted", refuse: "refused" } as const;
 
 async function decideOnSender(visit: Visit): Promise<View | Redirect> {
-  const [id, what] = [visit.params.id!, visit.field("decision")];
+  const [id, what] = [visit.id, visit.field("decision")];
   const reason = visit.field("reason").trim();
   const acceptedFor = visit.field("acceptedFor").trim();
-  const asked =
+  const calling =
     what === "accept"
-      ? visit.callAsAdministrator("/v1/admin/sender/{id}/accept", {
-          id,
-          ...(acceptedFor && { reason: acceptedFor }),
-        })
+      ? visit.callAsAdmin("/v1/admin/sender/{id}/accept", { id, ...(acceptedFor && { reason: acceptedFor }) })
       : what === "submit"
-        ? visit.callAsAdministrator("/v1/admin/sender/{id}/submit", { id })
-        : visit.callAsAdministrator("/v1/admin/sender/{id}/refuse", { id, reason });
-  const done = await visit.attempt(asked, what === "accept" ? { reason: "acceptedFor" } : {});
-  if (done instanceof Problem) return sender(visit, done);
+        ? visit.callAsAdmin("/v1/admin/sender/{id}/submit", { id })
+        : visit.callAsAdmin("/v1/admin/sender/{id}/refuse", { id, reason });
+  const done = await visit.attempt(calling, what === "accept" ? { reason: "acceptedFor" } : {});
+  if (done instanceof Problem) return sender(visit.with(done));
   return decided(SENDER_DONE[what as keyof typeof SENDER_DONE] ?? "refused");
 }
 
@@ -238,27 +198,19 @@ function decided(done: string): Redirect {
 
 type Application = Data<"/v1/admin/third-party-app/{id}">;
 
-function applicationState(visit: Visit, status: Application["status"]): Html {
-  const tones = { PENDING_REVIEW: "wait", ACTIVE: "good", REJECTED: "wrong", INACTIVE: "calm" } as const;
-  const words = {
-    PENDING_REVIEW: visit.t("À examiner", "To review"),
-    ACTIVE: visit.t("Active", "Active"),
-    REJECTED: visit.t("Refusée", "Rejected"),
-    INACTIVE: visit.t("Désactivée", "Deactivated"),
-  };
-  return badge(tones[status], words[status]);
-}
+const APPLICATION_STATES: Readonly<Record<Application["status"], State>> = {
+  PENDING_REVIEW: ["wait", "À examiner", "To review"],
+  ACTIVE: ["good", "Active", "Active"],
+  REJECTED: ["wrong", "Refusée", "Rejected"],
+  INACTIVE: ["calm", "Désactivée", "Deactivated"],
+};
 
-async function application(visit: Visit, problem?: Problem): Promise<View> {
-  const { data: one } = await visit.callAsAdministrator("/v1/admin/third-party-app/{id}", {
-    id: visit.params.id!,
-  });
+async function application(visit: Visit): Promise<View> {
+  const { data: one } = await visit.callAsAdmin("/v1/admin/third-party-app/{id}", { id: visit.id });
   const action = `/admin/reviews/applications/${one.id}`;
-  const { formats } = visit;
   return viewOf(visit, {
     title: one.name,
-    problem,
-    body: html`<p>${applicationState(visit, one.status)} ${resembling(visit, one.resembles)}</p>
+    body: html`<p>${stateBadge(visit, APPLICATION_STATES[one.status])} ${resembling(visit, one.resembles)}</p>
 ${section(visit.t("Demande", "Request"), [
   facts([
     [visit.t("Description", "Description"), one.description],
@@ -270,10 +222,10 @@ ${section(visit.t("Demande", "Request"), [
     ],
     [visit.t("URL du webhook", "Webhook URL"), one.webhookUrl ?? visit.t("aucune", "none")],
     [visit.t("Logo", "Logo"), one.logoUrl ?? visit.t("aucun", "none")],
-    [visit.t("Demandée le", "Requested on"), formats.moment(one.createdAt)],
+    [visit.t("Demandée le", "Requested on"), visit.formats.moment(one.createdAt)],
     one.forgottenAt !== undefined && [
       visit.t("Expire sans décision le", "Expires without a decision on"),
-      formats.moment(one.forgottenAt),
+      visit.formats.moment(one.forgottenAt),
     ],
     one.rejectionReason !== undefined && [
       visit.t("Motif du refus", "Reason for refusal"),
@@ -281,16 +233,11 @@ ${section(visit.t("Demande", "Request"), [
     ],
   ]),
 ])}
-${mayAdminister(visit, "review") && applicationDecisions(visit, one, action, problem)}`,
+${mayAdminister(visit, "review") && applicationDecisions(visit, one, action)}`,
   });
 }
 
-function applicationDecisions(
-  visit: Visit,
-  { status }: Application,
-  action: string,
-  problem: Problem | undefined,
-): Html | false {
+function applicationDecisions(visit: Visit, { status }: Application, action: string): Html | false {
   if (status === "ACTIVE")
     return html`${notice("wait", visit.t("La désactivation arrête immédiatement l’application et toutes ses connexions.", "Deactivation stops the application and all its connections immediately."))}
 ${actions([formButton(visit, action, visit.t("Désactiver", "Deactivate"), { kind: "danger", members: { decision: "deactivate" } })])}`;
@@ -298,38 +245,36 @@ ${actions([formButton(visit, action, visit.t("Désactiver", "Deactivate"), { kin
     return actions([decision(visit, action, visit.t("Réactiver", "Reactivate"), "reactivate")]);
   if (status === "REJECTED") return false;
   return html`${actions([decision(visit, action, visit.t("Accepter", "Accept"), "approve")])}
-${refusalForm(visit, action, problem, visit.t("Le développeur verra ce motif.", "The developer will see this reason."))}`;
+${refusalForm(visit, action, visit.t("Le développeur verra ce motif.", "The developer will see this reason."))}`;
 }
 
 async function decideOnApplication(visit: Visit): Promise<View | Redirect> {
-  const [id, what] = [visit.params.id!, visit.field("decision")];
+  const [id, what] = [visit.id, visit.field("decision")];
   const rejectionReason = visit.field("reason").trim();
-  const asked =
+  const calling =
     what === "approve" || what === "deactivate" || what === "reactivate"
-      ? visit.callAsAdministrator(`/v1/admin/third-party-app/{id}/${what}`, { id })
-      : visit.callAsAdministrator("/v1/admin/third-party-app/{id}/reject", { id, rejectionReason });
-  const done = await visit.attempt<unknown>(asked, { rejectionReason: "reason" });
-  if (done instanceof Problem) return application(visit, done);
+      ? visit.callAsAdmin(`/v1/admin/third-party-app/{id}/${what}`, { id })
+      : visit.callAsAdmin("/v1/admin/third-party-app/{id}/reject", { id, rejectionReason });
+  const done = await visit.attempt<unknown>(calling, { rejectionReason: "reason" });
+  if (done instanceof Problem) return application(visit.with(done));
   if (what === "deactivate" || what === "reactivate")
     return new Redirect(`/admin/reviews/applications/${id}`);
   return decided(what === "approve" ? "accepted" : "refused");
 }
 
-function askCampaign(visit: Visit) {
-  return visit.callAsAdministrator("/v1/admin/campaign/held/{id}", { id: visit.params.id! });
+function readCampaign(visit: Visit) {
+  return visit.callAsAdmin("/v1/admin/campaign/held/{id}", { id: visit.id });
 }
 
-async function campaign(visit: Visit, problem?: Problem): Promise<View> {
-  const { data: one } = await askCampaign(visit);
+async function campaign(visit: Visit): Promise<View> {
+  const { data: one } = await readCampaign(visit);
   const action = `/admin/reviews/campaigns/${one.id}`;
-  const { formats } = visit;
   const links = [
     ...one.text.matchAll(/\bhttps?:\/\/\S+|\b[\w-]+\.(?:com|net|org|ci|sn|link|ly|me|info|xyz|top)\b\S*/gi),
   ];
   const { segments } = segmentsOf(one.text);
   return viewOf(visit, {
     title: one.name ?? visit.t("Première campagne", "First campaign"),
-    problem,
     body: html`<p>${badge("wait", visit.t("Retenue pour examen", "Held for review"))}</p>
 ${links.length > 0 && notice("wait", visit.t(`Le texte contient une adresse web : ${links.map(([link]) => link).join(", ")}. Vérifiez où elle mène, sans y saisir de données.`, `The text contains a web address: ${links.map(([link]) => link).join(", ")}. Check where it leads, but do not enter any data there.`))}
 <div class="columns">
@@ -337,9 +282,9 @@ ${section(visit.t("Message", "Message"), [
   handset(one.senderName, [one.text]),
   facts([
     [visit.t("Expéditeur", "Sender"), one.senderName],
-    [visit.t("Destinataires", "Recipients"), formats.number(one.contactCount)],
-    [visit.t("Longueur", "Length"), formats.count(segments, "SMS", "SMS")],
-    [visit.t("Retenue depuis", "Held since"), formats.moment(one.heldAt)],
+    [visit.t("Destinataires", "Recipients"), visit.formats.number(one.contactCount)],
+    [visit.t("Longueur", "Length"), visit.formats.count(segments, "SMS", "SMS")],
+    [visit.t("Retenue depuis", "Held since"), visit.formats.moment(one.heldAt)],
   ]),
 ])}
 ${await companyPart(visit, one.companyId)}
@@ -359,10 +304,10 @@ ${section(visit.t("Refuser", "Refuse"), [
 }
 
 async function decideOnCampaign(visit: Visit): Promise<View | Redirect> {
-  const { id, companyId } = (await askCampaign(visit)).data;
+  const { id, companyId } = (await readCampaign(visit)).data;
   const isReleased = visit.field("decision") === "release";
   const path = isReleased ? "/v1/admin/campaign/{id}/release" : "/v1/admin/campaign/{id}/cancel";
-  const done = await visit.attempt(visit.callAsAdministrator(path, { id, companyId }));
-  if (done instanceof Problem) return campaign(visit, done);
+  const done = await visit.attempt(visit.callAsAdmin(path, { id, companyId }));
+  if (done instanceof Problem) return campaign(visit.with(done));
   return decided(isReleased ? "released" : "canceled");
 }

@@ -5,10 +5,9 @@ import type { Data } from "../apiclient.ts";
 import { badge, doneNotice, empty, notice, pager, section, table, tabs } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
 import type { View, Visit } from "../visit.ts";
-import { ADMINISTRATION } from "./admin.ts";
 
 export function addAdminReviews(screens: Screens): void {
-  screens.page("/admin/reviews", queue, ADMINISTRATION);
+  screens.page("/admin/reviews", queue);
 }
 
 /** One pending item. */
@@ -32,7 +31,7 @@ type At = { page: number; limit: number };
 type Listed = { rows: Waiting[]; page: number; totalPage: number; totalCount: number };
 
 function kindsOf(visit: Visit): Kind[] {
-  const call = visit.callAsAdministrator.bind(visit);
+  const call = visit.callAsAdmin.bind(visit);
   return [
     {
       key: "senders",
@@ -72,12 +71,12 @@ function kindsOf(visit: Visit): Kind[] {
 
 /** Returns how many items of each kind are pending. */
 export async function countWaiting(visit: Visit): Promise<{ key: string; text: string; count: number }[]> {
-  const asked = kindsOf(visit).map(async ({ key, text, list }) => ({
+  const calling = kindsOf(visit).map(async ({ key, text, list }) => ({
     key,
     text,
     count: (await list({ page: 1, limit: 1 })).totalCount,
   }));
-  return Promise.all(asked);
+  return Promise.all(calling);
 }
 
 /** Renders the brand that a name looks like, which a reviewer checks first. */
@@ -115,11 +114,7 @@ function applicationRow(visit: Visit, { id, name, resembles, createdAt, ownerEma
 
 function campaignRow(visit: Visit, campaign: Campaign): Waiting {
   const { id, companyName, name, senderName, contactCount, heldAt } = campaign;
-  const people = visit.formats.count(
-    contactCount,
-    visit.t("destinataire", "recipient"),
-    visit.t("destinataires", "recipients"),
-  );
+  const people = visit.count(contactCount, ["destinataire", "destinataires"], ["recipient", "recipients"]);
   return {
     href: `/admin/reviews/campaigns/${id}`,
     name: name ?? senderName,
@@ -137,22 +132,26 @@ async function queue(visit: Visit): Promise<View> {
   const kinds = kindsOf(visit);
   const one = kinds.find(({ key }) => key === wanted);
   const at = { page: one ? visit.page : 1, limit: SHOWN };
-  const listed = await Promise.all(kinds.map(({ list }) => list(one ? at : { page: 1, limit: SHOWN })));
+  const listed = await Promise.all(
+    kinds.map(async ({ key, text, list }) => ({
+      ...{ key, text },
+      ...(await list(one ? at : { page: 1, limit: SHOWN })),
+    })),
+  );
   const total = listed.reduce((sum, { totalCount }) => sum + totalCount, 0);
   const title = visit.t("À valider", "Reviews");
-  const chosen = one && listed[kinds.indexOf(one)]!;
+  const chosen = listed.find(({ key }) => key === wanted);
   const all = listed.flatMap(({ rows }) => rows).sort((a, b) => (a.since < b.since ? -1 : 1));
   const rows = chosen?.rows ?? all.slice(0, SHOWN);
   const counted = (text: string, count: number) => `${text} (${visit.formats.number(count)})`;
   return {
     title,
-    at: "reviews",
     body: html`${doneNotice(visit, doneSentences(visit))}
 ${tabs(visit.t("Type", "Type"), [
   { href: "/admin/reviews", text: counted(visit.t("Tout", "All"), total), isHere: !one },
-  ...kinds.map(({ key, text }, i) => ({
+  ...listed.map(({ key, text, totalCount }) => ({
     href: `/admin/reviews?kind=${key}`,
-    text: counted(text, listed[i]!.totalCount),
+    text: counted(text, totalCount),
     isHere: key === wanted,
   })),
 ])}
@@ -183,14 +182,11 @@ function queueTable(visit: Visit, title: string, rows: readonly Waiting[]): Html
   return table(
     title,
     [
-      { head: visit.t("Nom", "Name"), cell: ({ href, name }) => html`<a href="${href}">${name}</a>` },
-      { head: visit.t("Type", "Type"), cell: ({ kind }) => kind },
-      { head: visit.t("Demandeur", "Requested by"), cell: ({ whose }) => whose },
-      { head: visit.t("Remarque", "Note"), cell: ({ note }) => note },
-      {
-        head: visit.t("En attente depuis", "Waiting since"),
-        cell: ({ since }) => visit.formats.ago(since, nowMs()),
-      },
+      [visit.t("Nom", "Name"), ({ href, name }) => html`<a href="${href}">${name}</a>`],
+      [visit.t("Type", "Type"), ({ kind }) => kind],
+      [visit.t("Demandeur", "Requested by"), ({ whose }) => whose],
+      [visit.t("Remarque", "Note"), ({ note }) => note],
+      [visit.t("En attente depuis", "Waiting since"), ({ since }) => visit.formats.ago(since, nowMs())],
     ],
     rows,
   );

@@ -10,45 +10,43 @@ import { signedInPart } from "../parts/adminroles.ts";
 import { button, field, form, formButton, linkButton } from "../parts/forms.ts";
 import { actions, copyable, notice, section } from "../parts/parts.ts";
 import { Problem, sentenceOf } from "../parts/sentences.ts";
-import { ownPath } from "../paths.ts";
+import { isOfAdministration, ownPath } from "../paths.ts";
 import type { Screens } from "../screens.ts";
 import type { SignedIn, Waiting } from "../session.ts";
 import { Redirect, type View, type Visit } from "../visit.ts";
-import { ADMINISTRATION } from "./admin.ts";
 
 const ANYBODY = { area: "public" } as const;
 
 export function addAdminSignIn(screens: Screens): void {
-  screens.page("/admin/sign-in", (visit) => signIn(visit), ANYBODY);
+  screens.page("/admin/sign-in", signIn, ANYBODY);
   screens.form("/admin/sign-in", takePhone, ANYBODY);
-  screens.page("/admin/sign-in/code", (visit) => code(visit), ANYBODY);
+  screens.page("/admin/sign-in/code", code, ANYBODY);
   screens.form("/admin/sign-in/code", takeCode, ANYBODY);
   screens.form("/admin/sign-in/again", sendAgain, ANYBODY);
-  screens.page("/admin/sign-in/enrol", (visit) => enrol(visit), ANYBODY);
+  screens.page("/admin/sign-in/enrol", enrol, ANYBODY);
   screens.form("/admin/sign-in/enrol", takeFactor, ANYBODY);
-  screens.page("/admin/sign-in/key", (visit) => signInByKey(visit), ANYBODY);
+  screens.page("/admin/sign-in/key", signInByKey, ANYBODY);
   screens.form("/admin/sign-in/key", takeKey, ANYBODY);
   screens.form("/admin/sign-out", (visit) => signOutOf(visit, "/admin/sign-in"), ANYBODY);
-  screens.page("/admin/menu", menu, ADMINISTRATION);
+  screens.page("/admin/menu", menu);
 }
 
 /** The page after the sign-in: the one that was requested, if it is a page of the administration. */
 function nextOf(visit: Visit): string {
   const next = ownPath(visit.field("next"));
-  return /^\/admin(?![\w-])(?!\/sign-in)/.test(next) ? next : "/admin";
+  return isOfAdministration(next) && !next.startsWith("/admin/sign-in") ? next : "/admin";
 }
 
-function signIn(visit: Visit, problem?: Problem): View {
-  visit.keep({});
+function signIn(visit: Visit): View {
+  visit.saveSession({});
   const next = nextOf(visit);
   return {
     title: visit.t("Administration", "Administration"),
-    problem,
     body: html`<p class="lead">${visit.t(
       "Connectez-vous avec un code reçu par SMS, puis avec le code de votre application d’authentification.",
       "Sign in with a code sent by SMS, then with the code from your authenticator app.",
     )}</p>
-${form(visit, "/admin/sign-in", [phoneField(visit, problem, visit.session.administrator?.phone), button(visit.t("Recevoir un code", "Get a code"))], { members: { next } })}
+${form(visit, { action: "/admin/sign-in", members: { next } }, [phoneField(visit, visit.session.administrator?.phone), button(visit.t("Recevoir un code", "Get a code"))])}
 <p><a href="/admin/sign-in/key?${new URLSearchParams({ next })}">${visit.t("Se connecter avec la clé d’installation (adminKey)", "Sign in with the installation key (adminKey)")}</a></p>
 <p><small><a href="/sign-in">${visit.t("Vous êtes une entreprise ? Accéder à la connexion des entreprises", "Are you a company? Go to company sign-in")}</a></small></p>`,
   };
@@ -57,7 +55,7 @@ ${form(visit, "/admin/sign-in", [phoneField(visit, problem, visit.session.admini
 async function takePhone(visit: Visit): Promise<View | Redirect> {
   const phone = visit.field("phone");
   const begun = await visit.attempt(visit.callUnauthenticated("/v1/admin/session/begin", { phone }));
-  if (begun instanceof Problem) return signIn(visit, begun);
+  if (begun instanceof Problem) return signIn(visit.with(begun));
   return waitForCode(visit, { as: "administrator", token: begun.data.token, phone, next: nextOf(visit) });
 }
 
@@ -67,7 +65,7 @@ async function sendAgain(visit: Visit): Promise<View | Redirect> {
   if (!waiting) return new Redirect("/admin/sign-in");
   const { phone } = waiting;
   const begun = await visit.attempt(visit.callUnauthenticated("/v1/admin/session/begin", { phone }));
-  if (begun instanceof Problem) return code(visit, new Problem(begun.sentence));
+  if (begun instanceof Problem) return code(visit.wrong(begun.sentence));
   return waitForCode(visit, { ...waiting, token: begun.data.token }, true);
 }
 
@@ -76,13 +74,12 @@ function waitingOf({ session }: Visit): Waiting | undefined {
   return session.waiting?.as === "administrator" ? session.waiting : undefined;
 }
 
-function code(visit: Visit, problem?: Problem): View | Redirect {
+function code(visit: Visit): View | Redirect {
   const waiting = waitingOf(visit);
   if (!waiting) return new Redirect("/admin/sign-in");
   return {
     title: visit.t("Saisissez les deux codes", "Enter both codes"),
     back: { href: "/admin/sign-in", text: visit.t("Changer de numéro", "Change number") },
-    problem,
     body: html`${againNotice(visit)}
 <p class="lead">${visit.t(
       `Si le ${waiting.phone} est le numéro d’un administrateur, un code vient d’y être envoyé par SMS.`,
@@ -95,7 +92,6 @@ ${form(visit, "/admin/sign-in/code", [
     hint: visit.t("6 chiffres, valables 5 minutes.", "6 digits, valid for 5 minutes."),
     // A right code stays in its field while the second factor is corrected.
     value: visit.field("otp"),
-    problem,
     attributes: html`class="otp" inputmode="numeric" autocomplete="one-time-code" maxlength="12"`,
   }),
   field(visit, {
@@ -105,17 +101,15 @@ ${form(visit, "/admin/sign-in/code", [
       "6 chiffres. Laissez vide à la première connexion : vous configurerez l’application à la page suivante.",
       "6 digits. Leave empty the first time you sign in: you set up the app on the next page.",
     ),
-    problem,
     isOptional: "silent",
     attributes: html`class="otp" inputmode="numeric" autocomplete="off" maxlength="12"`,
   }),
-  html`<details${problem?.isAt("recoveryCode") && html` open`}><summary>${visit.t("Téléphone perdu ? Utiliser un code de secours", "Lost your phone? Use a recovery code")}</summary>${field(
+  html`<details${visit.problem?.isAt("recoveryCode") && html` open`}><summary>${visit.t("Téléphone perdu ? Utiliser un code de secours", "Lost your phone? Use a recovery code")}</summary>${field(
     visit,
     {
       name: "recoveryCode",
       label: visit.t("Code de secours", "Recovery code"),
       hint: visit.t("Chaque code sert une seule fois.", "Each code works only once."),
-      problem,
       isOptional: "silent",
       attributes: html`autocomplete="off" autocapitalize="characters" maxlength="64"`,
     },
@@ -137,13 +131,13 @@ async function takeCode(visit: Visit): Promise<View | Redirect> {
       ...(recoveryCode ? { recoveryCode } : totp && { totp }),
     }),
   );
-  if (signed instanceof Problem) return code(visit, clearer(visit, signed));
+  if (signed instanceof Problem) return code(visit.with(clearer(visit, signed)));
   const { adminKey, role, name, enrolment } = signed.data;
-  if (enrolment) {
-    visit.keep({ waiting: { ...waiting, enrolment } });
+  if (adminKey === null) {
+    visit.saveSession({ waiting: { ...waiting, ...(enrolment && { enrolment }) } });
     return new Redirect("/admin/sign-in/enrol");
   }
-  visit.renew({ administrator: { as: "person", key: adminKey!, role, name, phone: waiting.phone } });
+  visit.renew({ administrator: { as: "person", key: adminKey, role, name, phone: waiting.phone } });
   return new Redirect(waiting.next);
 }
 
@@ -172,12 +166,11 @@ function qrPart(visit: Visit, text: string): Html {
   return html`<svg width="${QR_PIXELS}" height="${QR_PIXELS}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges" role="img" aria-label="${label}"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path fill="#000" d="${modules.join("")}"/></svg>`;
 }
 
-function enrol(visit: Visit, problem?: Problem): View | Redirect {
+function enrol(visit: Visit): View | Redirect {
   const enrolment = waitingOf(visit)?.enrolment;
   if (!enrolment) return new Redirect("/admin/sign-in");
   return {
     title: visit.t("Votre second facteur", "Your second factor"),
-    problem,
     body: html`<p class="lead">${visit.t(
       "Une application d’authentification sur votre téléphone protège l’administration, même si quelqu’un lit vos SMS.",
       "An authenticator app on your phone protects the administration, even if someone reads your SMS.",
@@ -202,7 +195,6 @@ ${section(
       name: "totp",
       label: visit.t("Code de l’application", "Code from the app"),
       hint: visit.t("6 chiffres, renouvelés toutes les 30 secondes.", "6 digits, renewed every 30 seconds."),
-      problem,
       attributes: html`class="otp" inputmode="numeric" autocomplete="off" maxlength="12"`,
     }),
     button(visit.t("Terminer", "Finish")),
@@ -217,7 +209,7 @@ async function takeFactor(visit: Visit): Promise<View | Redirect> {
   const enrolled = await visit.attempt(
     visit.callUnauthenticated("/v1/admin/session/enrol", { token: waiting.token, totp: visit.field("totp") }),
   );
-  if (enrolled instanceof Problem) return enrol(visit, enrolled);
+  if (enrolled instanceof Problem) return enrol(visit.with(enrolled));
   const { adminKey, role, name, recoveryCodes } = enrolled.data;
   visit.renew({ administrator: { as: "person", key: adminKey, role, name, phone: waiting.phone } });
   return {
@@ -234,45 +226,35 @@ ${actions([linkButton(waiting.next, visit.t("J’ai enregistré les codes", "I h
   };
 }
 
-function signInByKey(visit: Visit, problem?: Problem): View {
-  visit.keep({});
+function signInByKey(visit: Visit): View {
+  visit.saveSession({});
   return {
     title: visit.t("Clé d’installation", "Installation key"),
     back: { href: "/admin/sign-in", text: visit.t("Connexion par téléphone", "Sign-in by phone") },
-    problem,
     body: html`<p class="lead">${visit.t(
       "Cette clé donne accès à tout. Utilisez-la le premier jour pour créer un administrateur, puis mettez-la en lieu sûr.",
       "This key gives full access. Use it on the first day to create an administrator, then store it in a safe place.",
     )}</p>
-${form(
-  visit,
-  "/admin/sign-in/key",
-  [
-    field(
-      visit,
-      {
-        name: "adminKey",
-        label: visit.t("Clé (adminKey)", "Key (adminKey)"),
-        hint: visit.t(
-          "Elle se trouve dans ADMIN_KEY ou dans le fichier secrets.json du dossier des données.",
-          "It is in ADMIN_KEY, or in the secrets.json file of the data folder.",
-        ),
-        problem,
-        attributes: html`autocomplete="off" maxlength="200"`,
-      },
-      "password",
+${form(visit, { action: "/admin/sign-in/key", members: { next: nextOf(visit) } }, [
+  field(visit, {
+    name: "adminKey",
+    label: visit.t("Clé (adminKey)", "Key (adminKey)"),
+    hint: visit.t(
+      "Elle se trouve dans ADMIN_KEY ou dans le fichier secrets.json du dossier des données.",
+      "It is in ADMIN_KEY, or in the secrets.json file of the data folder.",
     ),
-    button(visit.t("Ouvrir l’administration", "Open administration")),
-  ],
-  { members: { next: nextOf(visit) } },
-)}`,
+    attributes: html`autocomplete="off" maxlength="200"`,
+    type: "password",
+  }),
+  button(visit.t("Ouvrir l’administration", "Open administration")),
+])}`,
   };
 }
 
 async function takeKey(visit: Visit): Promise<View | Redirect> {
   const key = visit.field("adminKey").trim();
   const administrator = await ownerOf(visit, key);
-  if (administrator instanceof Problem) return signInByKey(visit, administrator);
+  if (administrator instanceof Problem) return signInByKey(visit.with(administrator));
   visit.renew({ administrator });
   return new Redirect(nextOf(visit));
 }
@@ -297,7 +279,6 @@ async function ownerOf(visit: Visit, key: string): Promise<SignedIn | Problem> {
 function menu(visit: Visit): View {
   return {
     title: visit.t("Menu", "Menu"),
-    at: "menu",
     narrow: true,
     body: html`${entriesPart(areaOf(visit, "administration").entries)}
 ${signedInPart(visit)}

@@ -7,19 +7,19 @@ import { button, choices, field, form, linkButton, textArea } from "../parts/for
 import { badge, pager, section, table } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
-import { Redirect, type View, type Visit } from "../visit.ts";
+import type { Redirect, View, Visit } from "../visit.ts";
 
 type Key = Data<"/v1/company/key/list">[number];
 type Scope = NonNullable<Key["scopes"]>[number];
 
 export function addApiKeys(screens: Screens): void {
-  screens.page("/developer/keys/new", (visit) => create(visit));
+  screens.page("/developer/keys/new", create);
   screens.form("/developer/keys/new", takeNew);
-  screens.page("/developer/keys/first", (visit) => askRenewal(visit));
+  screens.page("/developer/keys/first", confirmRenewal);
   screens.form("/developer/keys/first", renewFirst);
-  screens.page("/developer/keys/:id", (visit) => edit(visit));
+  screens.page("/developer/keys/:id", edit);
   screens.form("/developer/keys/:id", takeChange);
-  screens.page("/developer/keys/:id/revoke", (visit) => askRevocation(visit));
+  screens.page("/developer/keys/:id/revoke", confirmRevocation);
   screens.form("/developer/keys/:id/revoke", revoke);
 }
 
@@ -51,10 +51,9 @@ export async function keysPart(visit: Visit): Promise<Html> {
     visit.call("/v1/company/key/list", { page: visit.page, limit: KEYS_SHOWN }),
     visit.call("/v1/company/member/list", { limit: MEMBERS_SHOWN }),
   ]);
-  const { formats } = visit;
   const now = nowMs();
   const names = new Map(
-    members.data.map(({ id, name, phone }) => [id, name ?? (phone && formats.phone(phone)) ?? "–"]),
+    members.data.map(({ id, name, phone }) => [id, name ?? (phone && visit.formats.phone(phone)) ?? "–"]),
   );
   const title = visit.t("Clés API", "API keys");
   return section(
@@ -65,38 +64,28 @@ export async function keysPart(visit: Visit): Promise<Html> {
         : table(
             title,
             [
-              {
-                head: visit.t("Nom", "Name"),
-                cell: ({ id, name }) => html`<a href="/developer/keys/${id}">${name}</a>`,
-              },
-              { head: visit.t("Droits", "Permissions"), cell: (key) => scopeWords(visit, key) },
-              {
-                head: visit.t("Expiration", "Expiration"),
-                cell: ({ expiresAt }) =>
+              [visit.t("Nom", "Name"), ({ id, name }) => html`<a href="/developer/keys/${id}">${name}</a>`],
+              [visit.t("Droits", "Permissions"), (key) => scopeWords(visit, key)],
+              [
+                visit.t("Expiration", "Expiration"),
+                ({ expiresAt }) =>
                   expiresAt === null
                     ? visit.t("Aucune", "None")
                     : Date.parse(expiresAt) <= now
                       ? badge("wrong", visit.t("Expirée", "Expired"))
-                      : formats.moment(expiresAt),
-              },
-              {
-                head: visit.t("Adresses IP", "IP addresses"),
-                cell: ({ networks }) =>
+                      : visit.formats.moment(expiresAt),
+              ],
+              [
+                visit.t("Adresses IP", "IP addresses"),
+                ({ networks }) =>
                   networks.length === 0 ? visit.t("Toutes", "All") : networks.map(shortRange).join(", "),
-              },
-              ...(names.size > 1
-                ? [
-                    {
-                      head: visit.t("Membre", "Member"),
-                      cell: ({ memberId }: Key) => names.get(memberId) ?? "–",
-                    },
-                  ]
-                : []),
-              {
-                head: visit.t("Dernière utilisation", "Last used"),
-                cell: ({ lastUsedAt }) =>
-                  lastUsedAt === null ? visit.t("Jamais", "Never") : formats.ago(lastUsedAt, now),
-              },
+              ],
+              names.size > 1 && [visit.t("Membre", "Member"), ({ memberId }) => names.get(memberId) ?? "–"],
+              [
+                visit.t("Dernière utilisation", "Last used"),
+                ({ lastUsedAt }) =>
+                  lastUsedAt === null ? visit.t("Jamais", "Never") : visit.formats.ago(lastUsedAt, now),
+              ],
             ],
             keys.data,
           ),
@@ -115,7 +104,7 @@ function shortRange(range: string): string {
 }
 
 /** The fields of a key, with the typed or the stored values. */
-function fieldsPart(visit: Visit, key: Key | undefined, problem: Problem | undefined): Html[] {
+function fieldsPart(visit: Visit, key: Key | undefined): Html[] {
   const chosen = visit.has("name") ? visit.list("scopes") : key ? (key.scopes ?? [EVERYTHING]) : [];
   const value = (name: string, of = "") => visit.typed(name, of);
   const end = key?.expiresAt ? visit.formats.dateValue(key.expiresAt) : undefined;
@@ -128,24 +117,19 @@ function fieldsPart(visit: Visit, key: Key | undefined, problem: Problem | undef
         "The program that will use this key, for example “Checkout”.",
       ),
       value: value("name", key?.name),
-      problem,
       attributes: html`maxlength="100"`,
     }),
-    choices(
-      visit,
-      {
-        name: "scopes",
-        label: visit.t("Droits", "Permissions"),
-        hint: visit.t(
-          "Ne cochez que les droits dont le programme a besoin.",
-          "Select only the permissions that the program needs.",
-        ),
-        chosen,
-        isMany: true,
-        problem,
-        isOptional: "silent",
-      },
-      [
+    choices(visit, {
+      name: "scopes",
+      label: visit.t("Droits", "Permissions"),
+      hint: visit.t(
+        "Ne cochez que les droits dont le programme a besoin.",
+        "Select only the permissions that the program needs.",
+      ),
+      chosen,
+      isMany: true,
+      isOptional: "silent",
+      choices: [
         ...(["send", "otp", "contacts", "read"] as const).map((scope) => ({
           value: scope as string,
           text: scopeWord(visit, scope),
@@ -158,50 +142,40 @@ function fieldsPart(visit: Visit, key: Key | undefined, problem: Problem | undef
           ),
         },
       ],
-    ),
-    field(
-      visit,
-      {
-        name: "expiresAt",
-        label: visit.t("Dernier jour de validité", "Last valid day"),
-        hint: visit.t(
-          "Si ce champ est vide, la clé reste valable jusqu’à sa révocation.",
-          "If this is empty, the key is valid until you revoke it.",
-        ),
-        value: value("expiresAt", end),
-        problem,
-        attributes: html`class="short"`,
-        isOptional: true,
-      },
-      "date",
-    ),
-    textArea(
-      visit,
-      {
-        name: "networks",
-        label: visit.t("Adresses IP autorisées", "Allowed IP addresses"),
-        hint: visit.t(
-          "L’adresse de votre serveur ou une plage comme 41.202.10.0/24, une par ligne. Si ce champ est vide, toutes les adresses sont autorisées.",
-          "The address of your server or a range such as 41.202.10.0/24, one per line. If this is empty, all addresses are allowed.",
-        ),
-        value: value("networks", key?.networks.map(shortRange).join("\n")),
-        problem,
-        isOptional: true,
-      },
-      3,
-    ),
+    }),
+    field(visit, {
+      name: "expiresAt",
+      label: visit.t("Dernier jour de validité", "Last valid day"),
+      hint: visit.t(
+        "Si ce champ est vide, la clé reste valable jusqu’à sa révocation.",
+        "If this is empty, the key is valid until you revoke it.",
+      ),
+      value: value("expiresAt", end),
+      attributes: html`class="short"`,
+      isOptional: true,
+      type: "date",
+    }),
+    textArea(visit, {
+      name: "networks",
+      label: visit.t("Adresses IP autorisées", "Allowed IP addresses"),
+      hint: visit.t(
+        "L’adresse de votre serveur ou une plage comme 41.202.10.0/24, une par ligne. Si ce champ est vide, toutes les adresses sont autorisées.",
+        "The address of your server or a range such as 41.202.10.0/24, one per line. If this is empty, all addresses are allowed.",
+      ),
+      value: value("networks", key?.networks.map(shortRange).join("\n")),
+      isOptional: true,
+      rows: 3,
+    }),
   ];
 }
 
-function create(visit: Visit, problem?: Problem): View {
+function create(visit: Visit): View {
   return {
     title: visit.t("Nouvelle clé", "New key"),
-    at: "developer",
     narrow: true,
     back: backOf(visit),
-    problem,
     body: form(visit, "/developer/keys/new", [
-      ...fieldsPart(visit, undefined, problem),
+      ...fieldsPart(visit, undefined),
       button(visit.t("Créer la clé", "Create key")),
     ]),
   };
@@ -239,7 +213,7 @@ const networksIn = (visit: Visit) =>
 
 async function takeNew(visit: Visit): Promise<View> {
   const [scopes, networks, expiresAt] = [scopesIn(visit), networksIn(visit), endIn(visit)];
-  if (scopes instanceof Problem) return create(visit, scopes);
+  if (scopes instanceof Problem) return create(visit.with(scopes));
   const made = await visit.attempt(
     visit.call("/v1/company/key/create", {
       name: visit.field("name"),
@@ -248,7 +222,7 @@ async function takeNew(visit: Visit): Promise<View> {
       ...(expiresAt !== undefined && { expiresAt }),
     }),
   );
-  if (made instanceof Problem) return create(visit, made);
+  if (made instanceof Problem) return create(visit.with(made));
   const { name, apiKey } = made.data;
   return secretView(visit, {
     title: visit.t(`Clé « ${name} » créée`, `Key “${name}” created`),
@@ -256,27 +230,24 @@ async function takeNew(visit: Visit): Promise<View> {
     secret: apiKey,
     text: visit.t("Votre programme l’utilise comme apiKey.", "Your program uses it as its apiKey."),
     next: "/developer",
-    at: "developer",
   });
 }
 
 /** The API cannot read a single key, so it is searched in the list. Throws `not-found`. */
 async function read(visit: Visit): Promise<Key> {
   const { data } = await visit.call("/v1/company/key/list", { limit: KEYS_SEARCHED });
-  const key = data.find(({ id }) => id === visit.params.id);
+  const key = data.find(({ id }) => id === visit.id);
   if (!key) throw new Refused("not-found");
   return key;
 }
 
-async function edit(visit: Visit, problem?: Problem): Promise<View> {
+async function edit(visit: Visit): Promise<View> {
   const key = await read(visit);
   return {
     title: key.name,
-    at: "developer",
     narrow: true,
     back: backOf(visit),
-    problem,
-    body: html`${form(visit, `/developer/keys/${key.id}`, [...fieldsPart(visit, key, problem), button(visit.t("Enregistrer", "Save"))])}
+    body: html`${form(visit, `/developer/keys/${key.id}`, [...fieldsPart(visit, key), button(visit.t("Enregistrer", "Save"))])}
 ${section(visit.t("Révocation", "Revocation"), [
   html`<p>${visit.t("Les programmes qui utilisent encore cette clé seront immédiatement refusés.", "Programs that still use this key are rejected immediately.")}</p>`,
   linkButton(`/developer/keys/${key.id}/revoke`, visit.t("Révoquer la clé", "Revoke key"), "danger"),
@@ -285,9 +256,9 @@ ${section(visit.t("Révocation", "Revocation"), [
 }
 
 async function takeChange(visit: Visit): Promise<View | Redirect> {
-  const { id } = visit.params as { id: string };
+  const { id } = visit;
   const [scopes, networks] = [scopesIn(visit), networksIn(visit)];
-  if (scopes instanceof Problem) return edit(visit, scopes);
+  if (scopes instanceof Problem) return edit(visit.with(scopes));
   const change: Body<"/v1/company/key/{id}/update"> = {
     id,
     name: visit.field("name"),
@@ -295,11 +266,10 @@ async function takeChange(visit: Visit): Promise<View | Redirect> {
     expiresAt: endIn(visit) ?? "",
     networks: networks.length > 0 ? networks : null,
   };
-  const changed = await visit.attempt(visit.call("/v1/company/key/{id}/update", change));
-  return changed instanceof Problem ? edit(visit, changed) : new Redirect("/developer");
+  return visit.submit(visit.call("/v1/company/key/{id}/update", change), edit, "/developer");
 }
 
-async function askRevocation(visit: Visit, problem?: Problem): Promise<View> {
+async function confirmRevocation(visit: Visit): Promise<View> {
   const { id, name } = await read(visit);
   return confirmView(visit, {
     title: visit.t(`Révoquer la clé « ${name} » ?`, `Revoke key “${name}”?`),
@@ -307,44 +277,39 @@ async function askRevocation(visit: Visit, problem?: Problem): Promise<View> {
       "La clé cesse de fonctionner immédiatement, partout et définitivement. Vous pourrez en créer une autre.",
       "The key stops working immediately, everywhere and permanently. You can create another one.",
     ),
-    action: `/developer/keys/${id}/revoke`,
     yes: visit.t("Révoquer la clé", "Revoke key"),
     back: { href: `/developer/keys/${id}`, text: name },
-    at: "developer",
-    problem,
   });
 }
 
 async function revoke(visit: Visit): Promise<View | Redirect> {
-  const { id } = visit.params as { id: string };
-  const revoked = await visit.attempt(visit.call("/v1/company/key/{id}/revoke", { id }));
-  return revoked instanceof Problem ? askRevocation(visit, revoked) : new Redirect("/developer");
+  return visit.submit(
+    visit.call("/v1/company/key/{id}/revoke", { id: visit.id }),
+    confirmRevocation,
+    "/developer",
+  );
 }
 
-function askRenewal(visit: Visit, problem?: Problem): View {
+function confirmRenewal(visit: Visit): View {
   return confirmView(visit, {
     title: visit.t("Remplacer votre première clé ?", "Replace your first key?"),
     text: visit.t(
       "Vous recevrez une nouvelle clé. L’ancienne cesse de fonctionner immédiatement : les programmes qui l’utilisent seront refusés.",
       "You will get a new key. The old one stops working immediately: programs that use it are rejected.",
     ),
-    action: "/developer/keys/first",
     yes: visit.t("Remplacer ma première clé", "Replace my first key"),
     back: backOf(visit),
-    at: "developer",
-    problem,
   });
 }
 
 async function renewFirst(visit: Visit): Promise<View> {
   const made = await visit.attempt(visit.call("/v1/user/key/regenerate"));
-  if (made instanceof Problem) return askRenewal(visit, made);
+  if (made instanceof Problem) return confirmRenewal(visit.with(made));
   return secretView(visit, {
     title: visit.t("Votre nouvelle clé", "Your new key"),
     label: visit.t("Clé API", "API key"),
     secret: made.data.apiKey,
     text: visit.t("Cette clé remplace votre première clé.", "This key replaces your first key."),
     next: "/developer",
-    at: "developer",
   });
 }

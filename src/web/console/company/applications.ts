@@ -9,15 +9,15 @@ import {
   copyable,
   empty,
   facts,
+  listSection,
   notice,
-  pager,
+  type State,
   section,
-  type Tone,
-  table,
+  stateBadge,
 } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
-import { Fragment, Redirect, type View, type Visit } from "../visit.ts";
+import { Fragment, type Redirect, type View, type Visit } from "../visit.ts";
 import { deliveriesPart, livePart, verifierPart } from "./deliveries.ts";
 import { developerTabs } from "./developer.ts";
 
@@ -26,42 +26,35 @@ type Status = Application["status"];
 
 export function addApplications(screens: Screens): void {
   screens.page("/developer/apps", list);
-  screens.page("/developer/apps/new", (visit) => submit(visit));
+  screens.page("/developer/apps/new", submit);
   screens.form("/developer/apps/new", takeNew);
-  screens.page("/developer/apps/:id", (visit) => show(visit));
+  screens.page("/developer/apps/:id", show);
   screens.page("/developer/apps/:id/live", live);
   screens.form("/developer/apps/:id/webhook", moveWebhook);
   screens.form("/developer/apps/:id/test", sendTest);
-  screens.page("/developer/apps/:id/webhook-secret", (visit) => askRotation(visit));
+  screens.page("/developer/apps/:id/webhook-secret", confirmRotation);
   screens.form("/developer/apps/:id/webhook-secret", rotate);
-  screens.page("/developer/apps/:id/secret", (visit) => askSecret(visit));
+  screens.page("/developer/apps/:id/secret", confirmSecret);
   screens.form("/developer/apps/:id/secret", regenerate);
 }
 
 const APPS_SHOWN = 20;
 
-const TONES: Readonly<Record<Status, Tone>> = {
-  PENDING_REVIEW: "wait",
-  ACTIVE: "good",
-  REJECTED: "wrong",
-  INACTIVE: "calm",
+const STATES: Readonly<Record<Status, State>> = {
+  PENDING_REVIEW: ["wait", "En cours d’examen", "Under review"],
+  ACTIVE: ["good", "Active", "Active"],
+  REJECTED: ["wrong", "Refusée", "Rejected"],
+  INACTIVE: ["calm", "Désactivée", "Deactivated"],
 };
 
 function stateOf(visit: Visit, { status }: Pick<Application, "status">): Html {
-  const words: Record<Status, readonly [string, string]> = {
-    PENDING_REVIEW: ["En cours d’examen", "Under review"],
-    ACTIVE: ["Active", "Active"],
-    REJECTED: ["Refusée", "Rejected"],
-    INACTIVE: ["Désactivée", "Deactivated"],
-  };
-  return badge(TONES[status], visit.t(...words[status]));
+  return stateBadge(visit, STATES[status]);
 }
 
 const backOf = (visit: Visit) => ({ href: "/developer/apps", text: visit.t("Applications", "Applications") });
 
 async function list(visit: Visit): Promise<View> {
   const apps = await visit.call("/v1/third-party-app/my/list", { page: visit.page, limit: APPS_SHOWN });
-  const { formats } = visit;
   const title = visit.t("Mes applications", "My applications");
   const submitLink = linkButton(
     "/developer/apps/new",
@@ -71,7 +64,6 @@ async function list(visit: Visit): Promise<View> {
   );
   return {
     title: visit.t("Applications", "Applications"),
-    at: "developer",
     body: html`${developerTabs(visit, "/developer/apps")}
 ${
   apps.data.length === 0
@@ -83,45 +75,36 @@ ${
         ),
         submitLink,
       )
-    : html`${actions([submitLink])}${section(title, [
-        table(
-          title,
+    : html`${actions([submitLink])}${listSection(
+        visit,
+        title,
+        [
+          [visit.t("Nom", "Name"), ({ id, name }) => html`<a href="/developer/apps/${id}">${name}</a>`],
+          [visit.t("Statut", "Status"), (app) => stateOf(visit, app)],
           [
-            {
-              head: visit.t("Nom", "Name"),
-              cell: ({ id, name }) => html`<a href="/developer/apps/${id}">${name}</a>`,
-            },
-            { head: visit.t("Statut", "Status"), cell: (app) => stateOf(visit, app) },
-            {
-              head: visit.t("Webhooks", "Webhooks"),
-              cell: ({ webhookUrl, webhookEnabled }) =>
-                webhookUrl === null
-                  ? visit.t("Aucun", "None")
-                  : webhookEnabled === false
-                    ? badge("wrong", visit.t("Désactivés", "Disabled"))
-                    : webhookUrl,
-            },
-            {
-              head: visit.t("Soumise le", "Submitted on"),
-              cell: ({ createdAt }) => formats.moment(createdAt),
-            },
+            visit.t("Webhooks", "Webhooks"),
+            ({ webhookUrl, webhookEnabled }) =>
+              webhookUrl === null
+                ? visit.t("Aucun", "None")
+                : webhookEnabled === false
+                  ? badge("wrong", visit.t("Désactivés", "Disabled"))
+                  : webhookUrl,
           ],
-          apps.data,
-        ),
-        pager(visit, apps, "/developer/apps"),
-      ])}`
+          [visit.t("Soumise le", "Submitted on"), ({ createdAt }) => visit.formats.moment(createdAt)],
+        ],
+        apps,
+        "/developer/apps",
+      )}`
 }`,
   };
 }
 
-function submit(visit: Visit, problem?: Problem): View {
-  const given = (name: string) => ({ name, value: visit.field(name), problem });
+function submit(visit: Visit): View {
+  const given = (name: string) => ({ name, value: visit.field(name) });
   return {
     title: visit.t("Soumettre une application", "Submit an application"),
-    at: "developer",
     narrow: true,
     back: backOf(visit),
-    problem,
     body: html`<p class="lead">${visit.t("Nous examinons chaque application avant qu’elle puisse agir pour d’autres entreprises.", "We review every application before it can act for other companies.")}</p>
 ${form(visit, "/developer/apps/new", [
   field(visit, {
@@ -142,20 +125,22 @@ ${form(visit, "/developer/apps/new", [
     attributes: html`autocapitalize="none" autocomplete="off" spellcheck="false"`,
   }),
   textArea(visit, { ...given("description"), label: visit.t("Description", "Description") }),
-  field(visit, { ...given("logoUrl"), label: visit.t("URL du logo", "Logo URL"), isOptional: true }, "url"),
-  field(
-    visit,
-    {
-      ...given("webhookUrl"),
-      label: visit.t("URL des webhooks", "Webhook URL"),
-      hint: visit.t(
-        "L’adresse à laquelle nous envoyons les événements : message remis, connexion approuvée…",
-        "The address to which we send events: message delivered, connection approved…",
-      ),
-      isOptional: true,
-    },
-    "url",
-  ),
+  field(visit, {
+    ...given("logoUrl"),
+    label: visit.t("URL du logo", "Logo URL"),
+    isOptional: true,
+    type: "url",
+  }),
+  field(visit, {
+    ...given("webhookUrl"),
+    label: visit.t("URL des webhooks", "Webhook URL"),
+    hint: visit.t(
+      "L’adresse à laquelle nous envoyons les événements : message remis, connexion approuvée…",
+      "The address to which we send events: message delivered, connection approved…",
+    ),
+    isOptional: true,
+    type: "url",
+  }),
   button(visit.t("Soumettre l’application", "Submit application")),
 ])}`,
   };
@@ -170,31 +155,29 @@ async function takeNew(visit: Visit): Promise<View | Redirect> {
     ...(logoUrl && { logoUrl }),
     ...(webhookUrl && { webhookUrl }),
   };
-  const made = await visit.attempt(visit.call("/v1/third-party-app/submit", body));
-  return made instanceof Problem ? submit(visit, made) : new Redirect(`/developer/apps/${made.data.id}`);
+  const calling = visit.call("/v1/third-party-app/submit", body);
+  return visit.submit(calling, submit, ({ data }) => `/developer/apps/${data.id}`);
 }
 
 /** The API cannot read a single application, so it is searched among all of them. Throws `app-not-found`. */
 async function read(visit: Visit): Promise<Application> {
   const { data } = await visit.call("/v1/third-party-app/my/list");
-  const found = data.find(({ id }) => id === visit.params.id);
+  const found = data.find(({ id }) => id === visit.id);
   if (!found) throw new Refused("app-not-found");
   return found;
 }
 
-async function show(visit: Visit, problem?: Problem): Promise<View> {
+async function show(visit: Visit): Promise<View> {
   const app = await read(visit);
   const isActive = app.status === "ACTIVE";
   return {
     title: app.name,
-    at: "developer",
     back: backOf(visit),
     islands: ["copy", "live"],
-    problem,
     body: html`<p>${stateOf(visit, app)}</p>
 ${statePart(visit, app)}
 ${aboutPart(visit, app)}
-${isActive && webhookPart(visit, app, problem)}
+${isActive && webhookPart(visit, app)}
 ${isActive && app.webhookUrl !== null && (await deliveriesPart(visit, app.id))}
 ${isActive && app.webhookUrl !== null && verifierPart(visit, app.id)}`,
   };
@@ -246,7 +229,7 @@ function aboutPart(visit: Visit, app: Application): Html {
   );
 }
 
-function webhookPart(visit: Visit, app: Application, problem: Problem | undefined): Html {
+function webhookPart(visit: Visit, app: Application): Html {
   const { id, webhookUrl, webhookEnabled, webhookSecret } = app;
   return section(visit.t("Webhooks", "Webhooks"), [
     webhookEnabled === false &&
@@ -258,20 +241,16 @@ function webhookPart(visit: Visit, app: Application, problem: Problem | undefine
         ),
       ),
     form(visit, `/developer/apps/${id}/webhook`, [
-      field(
-        visit,
-        {
-          name: "webhookUrl",
-          label: visit.t("URL", "URL"),
-          hint: visit.t(
-            "En HTTPS. Votre serveur répond 2XX pour confirmer la réception.",
-            "HTTPS only. Your server responds with 2XX to confirm receipt.",
-          ),
-          value: visit.typed("webhookUrl", webhookUrl ?? ""),
-          problem,
-        },
-        "url",
-      ),
+      field(visit, {
+        name: "webhookUrl",
+        label: visit.t("URL", "URL"),
+        hint: visit.t(
+          "En HTTPS. Votre serveur répond 2XX pour confirmer la réception.",
+          "HTTPS only. Your server responds with 2XX to confirm receipt.",
+        ),
+        value: visit.typed("webhookUrl", webhookUrl ?? ""),
+        type: "url",
+      }),
       button(visit.t("Enregistrer l’URL", "Save URL"), "second"),
     ]),
     webhookUrl !== null &&
@@ -288,22 +267,21 @@ function webhookPart(visit: Visit, app: Application, problem: Problem | undefine
   ]);
 }
 
-const idOf = (visit: Visit) => visit.params.id!;
+const idOf = (visit: Visit) => visit.id;
 const pageOf = (visit: Visit) => `/developer/apps/${idOf(visit)}`;
 
 async function moveWebhook(visit: Visit): Promise<View | Redirect> {
   const webhookUrl = visit.field("webhookUrl");
-  const moved = await visit.attempt(
-    visit.call("/v1/third-party-app/my/{appId}/webhook/update", { appId: idOf(visit), webhookUrl }),
-  );
-  return moved instanceof Problem ? show(visit, moved) : new Redirect(pageOf(visit));
+  const calling = visit.call("/v1/third-party-app/my/{appId}/webhook/update", {
+    appId: idOf(visit),
+    webhookUrl,
+  });
+  return visit.submit(calling, show, pageOf(visit));
 }
 
 async function sendTest(visit: Visit): Promise<View | Redirect> {
-  const sent = await visit.attempt(
-    visit.call("/v1/third-party-app/my/{appId}/webhook/test", { appId: idOf(visit) }),
-  );
-  return sent instanceof Problem ? show(visit, sent) : new Redirect(pageOf(visit));
+  const calling = visit.call("/v1/third-party-app/my/{appId}/webhook/test", { appId: idOf(visit) });
+  return visit.submit(calling, show, pageOf(visit));
 }
 
 async function live(visit: Visit): Promise<Fragment> {
@@ -313,7 +291,7 @@ async function live(visit: Visit): Promise<Fragment> {
   return new Fragment(last ? livePart(visit, last) : html``, last?.status !== "PENDING");
 }
 
-async function askRotation(visit: Visit, problem?: Problem): Promise<View> {
+async function confirmRotation(visit: Visit): Promise<View> {
   const app = await read(visit);
   return confirmView(visit, {
     title: visit.t("Remplacer le secret des webhooks ?", "Replace the webhook secret?"),
@@ -321,11 +299,8 @@ async function askRotation(visit: Visit, problem?: Problem): Promise<View> {
       "Pendant 24 heures, les événements sont signés avec l’ancien et le nouveau secret. Mettez votre serveur à jour dans ce délai.",
       "For 24 hours, events are signed with both the old and the new secret. Update your server within that time.",
     ),
-    action: `${pageOf(visit)}/webhook-secret`,
     yes: visit.t("Remplacer le secret", "Replace secret"),
     back: { href: pageOf(visit), text: app.name },
-    at: "developer",
-    problem,
   });
 }
 
@@ -333,7 +308,7 @@ async function rotate(visit: Visit): Promise<View> {
   const made = await visit.attempt(
     visit.call("/v1/third-party-app/my/{appId}/webhook/rotate-secret", { appId: idOf(visit) }),
   );
-  if (made instanceof Problem) return askRotation(visit, made);
+  if (made instanceof Problem) return confirmRotation(visit.with(made));
   return secretView(visit, {
     title: visit.t("Nouveau secret des webhooks", "New webhook secret"),
     label: "webhookSecret",
@@ -342,13 +317,12 @@ async function rotate(visit: Visit): Promise<View> {
       "Pendant 24 heures, les événements sont aussi signés avec l’ancien secret.",
       "For 24 hours, events are also signed with the old secret.",
     ),
-    isKept: true,
+    isShownElsewhere: true,
     next: pageOf(visit),
-    at: "developer",
   });
 }
 
-async function askSecret(visit: Visit, problem?: Problem): Promise<View> {
+async function confirmSecret(visit: Visit): Promise<View> {
   const app = await read(visit);
   return confirmView(visit, {
     title: visit.t("Remplacer l’apiSecret ?", "Replace the apiSecret?"),
@@ -356,7 +330,6 @@ async function askSecret(visit: Visit, problem?: Problem): Promise<View> {
       "L’ancien apiSecret cesse de fonctionner immédiatement : votre serveur est refusé tant qu’il n’utilise pas le nouveau.",
       "The old apiSecret stops working immediately: your server is rejected until it uses the new one.",
     ),
-    action: `${pageOf(visit)}/secret`,
     fields: [
       check({
         name: "revokeConnections",
@@ -369,8 +342,6 @@ async function askSecret(visit: Visit, problem?: Problem): Promise<View> {
     ],
     yes: visit.t("Remplacer l’apiSecret", "Replace apiSecret"),
     back: { href: pageOf(visit), text: app.name },
-    at: "developer",
-    problem,
   });
 }
 
@@ -379,7 +350,7 @@ async function regenerate(visit: Visit): Promise<View> {
   const made = await visit.attempt(
     visit.call("/v1/third-party-app/my/{appId}/regenerate-secret", { appId: idOf(visit), revokeConnections }),
   );
-  if (made instanceof Problem) return askSecret(visit, made);
+  if (made instanceof Problem) return confirmSecret(visit.with(made));
   return secretView(visit, {
     title: visit.t("Nouvel apiSecret", "New apiSecret"),
     label: "apiSecret",
@@ -388,8 +359,7 @@ async function regenerate(visit: Visit): Promise<View> {
       "L’ancien apiSecret ne fonctionne plus. Configurez celui-ci sur votre serveur.",
       "The old apiSecret no longer works. Use this one on your server.",
     ),
-    isKept: true,
+    isShownElsewhere: true,
     next: pageOf(visit),
-    at: "developer",
   });
 }

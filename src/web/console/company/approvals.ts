@@ -2,11 +2,10 @@
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { button, form, formButton, textArea } from "../parts/forms.ts";
-import { badge, empty, facts, handset, notice, pager, section, table } from "../parts/parts.ts";
+import { badge, type Column, empty, facts, handset, listSection, notice, section } from "../parts/parts.ts";
 import { may } from "../parts/roles.ts";
-import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
-import { Redirect, type View, type Visit } from "../visit.ts";
+import type { Redirect, View, Visit } from "../visit.ts";
 
 type Awaiting = Data<"/v1/campaign/approval/list">[number];
 type Report = Data<"/v1/campaign/{id}">;
@@ -16,7 +15,7 @@ const NAMES_SHOWN = 100;
 
 export function addApprovals(screens: Screens): void {
   screens.page("/approvals", list);
-  screens.page("/approvals/:id", (visit) => decision(visit));
+  screens.page("/approvals/:id", decision);
   screens.form("/approvals/:id/approve", approve);
   screens.form("/approvals/:id/decline", decline);
 }
@@ -28,10 +27,10 @@ export async function countAwaiting(visit: Visit): Promise<number> {
 
 /** Returns a count in words: `2 campagnes à approuver`. */
 export function awaitingWords(visit: Visit, count: number): string {
-  return visit.formats.count(
+  return visit.count(
     count,
-    visit.t("campagne à approuver", "campaign to approve"),
-    visit.t("campagnes à approuver", "campaigns to approve"),
+    ["campagne à approuver", "campagnes à approuver"],
+    ["campaign to approve", "campaigns to approve"],
   );
 }
 
@@ -60,7 +59,6 @@ async function list(visit: Visit): Promise<View> {
   const title = visit.t("Campagnes à approuver", "Campaigns to approve");
   return {
     title,
-    at: "campaigns",
     back: { href: "/campaigns", text: visit.t("Campagnes", "Campaigns") },
     body:
       listed.totalCount === 0
@@ -71,35 +69,18 @@ async function list(visit: Visit): Promise<View> {
               "Campaigns that require the approval of a second person appear here.",
             ),
           )
-        : section(title, [
-            table(title, columns(visit, names), listed.data),
-            pager(visit, listed, "/approvals"),
-          ]),
+        : listSection(visit, title, columns(visit, names), listed, "/approvals"),
   };
 }
 
-function columns(visit: Visit, names: ReadonlyMap<string, string>) {
+function columns(visit: Visit, names: ReadonlyMap<string, string>): (Column<Awaiting> | false)[] {
   const { formats } = visit;
-  const all = [
-    {
-      head: visit.t("Campagne", "Campaign"),
-      cell: ({ id, name }: Awaiting) => html`<a href="/approvals/${id}">${name}</a>`,
-    },
-    {
-      head: visit.t("Date d’envoi", "Send time"),
-      cell: ({ type, scheduledDate }: Awaiting) => whenWord(visit, type, scheduledDate),
-    },
-    {
-      head: visit.t("Destinataires", "Recipients"),
-      cell: ({ contactCount }: Awaiting) => formats.number(contactCount),
-      isFigure: true,
-    },
+  return [
+    [visit.t("Campagne", "Campaign"), ({ id, name }) => html`<a href="/approvals/${id}">${name}</a>`],
+    names.size > 0 && [visit.t("Créée par", "Created by"), ({ madeBy }) => names.get(madeBy) ?? "–"],
+    [visit.t("Date d’envoi", "Send time"), ({ type, scheduledDate }) => whenWord(visit, type, scheduledDate)],
+    [visit.t("Destinataires", "Recipients"), ({ contactCount }) => formats.number(contactCount), "figure"],
   ];
-  const maker = {
-    head: visit.t("Créée par", "Created by"),
-    cell: ({ madeBy }: Awaiting) => names.get(madeBy) ?? "–",
-  };
-  return names.size === 0 ? all : [all[0]!, maker, ...all.slice(1)];
 }
 
 function whenWord(visit: Visit, type: Awaiting["type"], scheduledDate: string | null): string {
@@ -108,44 +89,36 @@ function whenWord(visit: Visit, type: Awaiting["type"], scheduledDate: string | 
   return visit.t("Dès l’approbation", "Once approved");
 }
 
-async function decision(visit: Visit, problem?: Problem): Promise<View> {
+async function decision(visit: Visit): Promise<View> {
   const [{ data: campaign }, names] = await Promise.all([
-    visit.call("/v1/campaign/{id}", { id: visit.params.id! }),
+    visit.call("/v1/campaign/{id}", { id: visit.id }),
     namesOf(visit),
   ]);
   const { name, sender, text, type, scheduledDate, contactCount, approval, createdAt } = campaign;
-  const { formats } = visit;
   const maker = approval && names.get(approval.madeBy);
   const changer = names.get(approval?.changedBy ?? "");
   return {
     title: name,
-    at: "campaigns",
     back: { href: "/approvals", text: visit.t("Campagnes à approuver", "Campaigns to approve") },
-    problem,
     body: html`<div class="columns">
 ${section(visit.t("Message", "Message"), [
   handset(sender.name, [text]),
   facts([
     [visit.t("Expéditeur", "Sender"), sender.name],
-    [visit.t("Destinataires", "Recipients"), formats.number(contactCount)],
+    [visit.t("Destinataires", "Recipients"), visit.formats.number(contactCount)],
     [visit.t("Date d’envoi", "Send time"), whenWord(visit, type, scheduledDate)],
     maker !== undefined && [visit.t("Créée par", "Created by"), maker],
     changer !== undefined && [visit.t("Modifiée par", "Edited by"), changer],
-    [visit.t("Créée le", "Created on"), formats.moment(createdAt)],
+    [visit.t("Créée le", "Created on"), visit.formats.moment(createdAt)],
   ]),
 ])}
-<div class="stack">${statePart(visit, campaign, names, problem)}</div>
+<div class="stack">${statePart(visit, campaign, names)}</div>
 </div>`,
   };
 }
 
 /** The possible decision, or the one that was made. */
-function statePart(
-  visit: Visit,
-  { id, approval, type }: Report,
-  names: ReadonlyMap<string, string>,
-  problem: Problem | undefined,
-): Html {
+function statePart(visit: Visit, { id, approval, type }: Report, names: ReadonlyMap<string, string>): Html {
   const follow = html`<p><a href="/campaigns/${id}">${visit.t("Voir la campagne", "View campaign")}</a></p>`;
   if (approval?.status !== "PENDING") {
     const { word, tone } = outcomeOf(visit, approval);
@@ -188,25 +161,16 @@ ${section(visit.t("Refuser", "Decline"), [
       ? "The campaign is canceled and its credits are refunded."
       : "The campaign is canceled. No credits are charged.",
   )}</p>`,
-  form(
-    visit,
-    `/approvals/${id}/decline`,
-    [
-      textArea(
-        visit,
-        {
-          name: "reason",
-          label: visit.t("Motif du refus, transmis à l’auteur", "Reason, sent to the author"),
-          value: visit.field("reason"),
-          problem,
-          attributes: html`maxlength="500"`,
-        },
-        3,
-      ),
-      button(visit.t("Refuser", "Decline"), "danger"),
-    ],
-    { members: { askedAt: approval.askedAt } },
-  ),
+  form(visit, { action: `/approvals/${id}/decline`, members: { askedAt: approval.askedAt } }, [
+    textArea(visit, {
+      name: "reason",
+      label: visit.t("Motif du refus, transmis à l’auteur", "Reason, sent to the author"),
+      value: visit.field("reason"),
+      attributes: html`maxlength="500"`,
+      rows: 3,
+    }),
+    button(visit.t("Refuser", "Decline"), "danger"),
+  ]),
 ])}`;
 }
 
@@ -242,18 +206,15 @@ function outcomeOf(visit: Visit, approval: Report["approval"]) {
 }
 
 async function approve(visit: Visit): Promise<View | Redirect> {
-  const id = visit.params.id!;
-  const approved = await visit.attempt(
-    visit.call("/v1/campaign/{id}/approve", { id, askedAt: visit.field("askedAt") }),
-  );
-  return approved instanceof Problem ? decision(visit, approved) : new Redirect(`/campaigns/${id}`);
+  const id = visit.id;
+  const calling = visit.call("/v1/campaign/{id}/approve", { id, askedAt: visit.field("askedAt") });
+  return visit.submit(calling, decision, `/campaigns/${id}`);
 }
 
 async function decline(visit: Visit): Promise<View | Redirect> {
-  const [id, reason] = [visit.params.id!, visit.field("reason").trim()];
+  const [id, reason] = [visit.id, visit.field("reason").trim()];
   if (reason === "")
-    return decision(visit, new Problem(visit.t("Saisissez un motif.", "Enter a reason."), "reason"));
-  const asked = visit.call("/v1/campaign/{id}/decline", { id, reason, askedAt: visit.field("askedAt") });
-  const declined = await visit.attempt(asked);
-  return declined instanceof Problem ? decision(visit, declined) : new Redirect(`/approvals/${id}`);
+    return decision(visit.wrong(visit.t("Saisissez un motif.", "Enter a reason."), "reason"));
+  const calling = visit.call("/v1/campaign/{id}/decline", { id, reason, askedAt: visit.field("askedAt") });
+  return visit.submit(calling, decision, `/approvals/${id}`);
 }

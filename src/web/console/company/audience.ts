@@ -5,14 +5,14 @@ import type { Draft } from "./drafts.ts";
 
 /** A quote checks every recipient, about 4 µs each: beyond this number, a page does not wait for it. */
 const COUNTED_AT_ONCE = 10_000;
-const GROUPS_ASKED = 10;
+const GROUPS_READ = 10;
 
 /** Returns the size of a draft, counting duplicates between groups; undefined if it is small enough to count now. */
 export async function largeAudience(visit: Visit, draft: Draft): Promise<number | undefined> {
-  const asked = draft.groupsIds.slice(0, GROUPS_ASKED);
-  const sizes = await Promise.all(asked.map((id) => sizeOf(visit, id)));
+  const some = draft.groupsIds.slice(0, GROUPS_READ);
+  const sizes = await Promise.all(some.map((id) => sizeOf(visit, id)));
   const people = sizes.reduce((sum, size) => sum + size, draft.contacts.length);
-  return people > COUNTED_AT_ONCE || asked.length < draft.groupsIds.length ? people : undefined;
+  return people > COUNTED_AT_ONCE || some.length < draft.groupsIds.length ? people : undefined;
 }
 
 /** A deleted group counts nobody; the page's next request reports that it is gone. */

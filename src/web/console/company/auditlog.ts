@@ -4,7 +4,7 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { actionOf } from "../parts/auditactions.ts";
 import { detailsOf } from "../parts/details.ts";
-import { empty, pager, section, table } from "../parts/parts.ts";
+import { empty, listSection } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
 import type { View, Visit } from "../visit.ts";
 
@@ -28,12 +28,10 @@ async function log(visit: Visit): Promise<View> {
   const names: Names = new Map(
     members.data.map(({ id, name, phone }) => [id, name ?? (phone && visit.formats.phone(phone))]),
   );
-  const { formats } = visit;
   const now = nowMs();
   const title = visit.t("Journal d’audit", "Audit log");
   return {
     title,
-    at: "settings",
     back: { href: "/settings", text: visit.t("Réglages", "Settings") },
     body: html`<p class="lead">${visit.t("Les modifications faites dans l’entreprise et leurs auteurs. Les entrées ne sont jamais supprimées.", "The changes in the company and who made them. Entries are never deleted.")}</p>
 ${
@@ -42,21 +40,17 @@ ${
         visit.t("Aucune entrée pour le moment", "No entries yet"),
         visit.t("Vos modifications apparaîtront ici.", "Your changes will appear here."),
       )
-    : section(title, [
-        table(
-          title,
-          [
-            {
-              head: visit.t("Action", "Action"),
-              cell: (entry) => sentencePart(visit, entry, names),
-            },
-            { head: visit.t("Date", "Date"), cell: ({ at }) => formats.ago(at, now) },
-            { head: visit.t("Adresse IP", "IP address"), cell: ({ actor }) => actor.address ?? "–" },
-          ],
-          entries.data,
-        ),
-        pager(visit, entries, "/settings/audit"),
-      ])
+    : listSection(
+        visit,
+        title,
+        [
+          [visit.t("Action", "Action"), (entry) => sentencePart(visit, entry, names)],
+          [visit.t("Date", "Date"), ({ at }) => visit.formats.ago(at, now)],
+          [visit.t("Adresse IP", "IP address"), ({ actor }) => actor.address ?? "–"],
+        ],
+        entries,
+        "/settings/audit",
+      )
 }`,
   };
 }

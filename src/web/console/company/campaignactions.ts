@@ -11,7 +11,7 @@ import { stepUrl } from "./drafts.ts";
 import { dateFields, dateIn, nightNotice, TIME_FIELDS, weekFields, weekIn } from "./when.ts";
 
 export function addCampaignActions(screens: Screens): void {
-  screens.page("/campaigns/:id/reschedule", (visit) => reschedule(visit));
+  screens.page("/campaigns/:id/reschedule", reschedule);
   screens.form("/campaigns/:id/reschedule", takeTimes);
   screens.form("/campaigns/:id/toggle-enable", toggle);
   screens.form("/campaigns/:id/duplicate", duplicate);
@@ -20,36 +20,29 @@ export function addCampaignActions(screens: Screens): void {
   screens.page("/campaigns/:id/export/:exportId/live", liveExport);
 }
 
-async function reschedule(visit: Visit, problem?: Problem): Promise<View> {
-  const id = visit.params.id!;
+async function reschedule(visit: Visit): Promise<View> {
+  const id = visit.id;
   const { data: campaign } = await visit.call("/v1/campaign/{id}", { id });
   const isRecurring = campaign.type === "RECURRING";
   return {
     title: visit.t("Reprogrammer la campagne", "Reschedule campaign"),
-    at: "campaigns",
     narrow: true,
     back: { href: `/campaigns/${id}`, text: campaign.name },
-    problem,
     body: form(visit, `/campaigns/${id}/reschedule`, [
-      isRecurring
-        ? weekFields(visit, campaign.recurring, problem)
-        : dateFields(visit, campaign.scheduledDate, problem),
+      isRecurring ? weekFields(visit, campaign.recurring) : dateFields(visit, campaign.scheduledDate),
       button(visit.t("Enregistrer", "Save")),
     ]),
   };
 }
 
 async function takeTimes(visit: Visit): Promise<View | Redirect> {
-  const id = visit.params.id!;
+  const id = visit.id;
   const { data: campaign } = await visit.call("/v1/campaign/{id}", { id });
   const given = campaign.type === "RECURRING" ? weekIn(visit) : dateIn(visit);
-  if (given instanceof Problem) return reschedule(visit, given);
+  if (given instanceof Problem) return reschedule(visit.with(given));
   const { type: _, ...times } = given;
-  const moved = await visit.attempt(
-    visit.call("/v1/campaign/{id}/reschedule", { id, ...times }),
-    TIME_FIELDS,
-  );
-  return moved instanceof Problem ? reschedule(visit, moved) : new Redirect(`/campaigns/${id}?done=moved`);
+  const moved = visit.call("/v1/campaign/{id}/reschedule", { id, ...times });
+  return visit.submit(moved, reschedule, `/campaigns/${id}?done=moved`, TIME_FIELDS);
 }
 
 /** Renders what the page of a campaign says after an action on it. */
@@ -73,28 +66,27 @@ ${visit.field("done") === "moved" && nightNotice(visit, campaign)}`;
 }
 
 async function toggle(visit: Visit): Promise<Redirect> {
-  const id = visit.params.id!;
+  const id = visit.id;
   const { data } = await visit.call("/v1/campaign/{id}/toggle-enable", { id });
   return new Redirect(`/campaigns/${id}?done=${data.isEnabled ? "resumed" : "paused"}`);
 }
 
 async function duplicate(visit: Visit): Promise<Redirect> {
-  const { data: draft } = await visit.call("/v1/campaign/{id}/duplicate", { id: visit.params.id! });
+  const { data: draft } = await visit.call("/v1/campaign/{id}/duplicate", { id: visit.id });
   return new Redirect(stepUrl(draft.id, "message"));
 }
 
 async function beginExport(visit: Visit): Promise<Redirect> {
-  const id = visit.params.id!;
+  const id = visit.id;
   const { data } = await visit.call("/v1/campaign/{id}/export", { id });
   return new Redirect(`/campaigns/${id}/export/${data.exportId}`);
 }
 
 async function exported(visit: Visit): Promise<View> {
-  const { id, exportId } = visit.params as { id: string; exportId: string };
+  const [id, exportId] = [visit.id, visit.param("exportId")];
   const { data } = await visit.call("/v1/campaign/export/{exportId}", { exportId });
   return {
     title: visit.t("Rapport CSV", "CSV report"),
-    at: "campaigns",
     narrow: true,
     back: { href: `/campaigns/${id}`, text: visit.t("Campagne", "Campaign") },
     islands: data.status === "RUNNING" ? ["live"] : [],
@@ -104,13 +96,12 @@ ${data.status === "RUNNING" && html`<noscript><p><a href="">${visit.t("Actualise
 }
 
 async function liveExport(visit: Visit): Promise<Fragment> {
-  const { data } = await visit.call("/v1/campaign/export/{exportId}", { exportId: visit.params.exportId! });
+  const { data } = await visit.call("/v1/campaign/export/{exportId}", { exportId: visit.param("exportId") });
   return new Fragment(exportPart(visit, data), data.status !== "RUNNING");
 }
 
 /** The progress of a file, or, when it is ready, the link to it, which expires. */
 function exportPart(visit: Visit, file: Data<"/v1/campaign/export/{exportId}">): Html {
-  const { formats } = visit;
   if (file.status === "FAILED")
     return notice(
       "wrong",
@@ -123,11 +114,11 @@ function exportPart(visit: Visit, file: Data<"/v1/campaign/export/{exportId}">):
     );
     return progress(file.percent, 100, words);
   }
-  const lines = formats.count(file.rows, visit.t("ligne", "row"), visit.t("lignes", "rows"));
+  const lines = visit.count(file.rows, ["ligne", "lignes"], ["row", "rows"]);
   const until = file.expiresAt
     ? visit.t(
-        `, disponible jusqu’au ${formats.moment(file.expiresAt)}`,
-        `, available until ${formats.moment(file.expiresAt)}`,
+        `, disponible jusqu’au ${visit.formats.moment(file.expiresAt)}`,
+        `, available until ${visit.formats.moment(file.expiresAt)}`,
       )
     : "";
   return html`<p>${icon("good")} ${visit.t("Le fichier est prêt", "The file is ready")} : ${lines}${until}.</p>

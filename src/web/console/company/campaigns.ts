@@ -9,11 +9,10 @@ import {
   empty,
   facts,
   handset,
+  listSection,
   notice,
-  pager,
   progress,
   section,
-  table,
   tabs,
 } from "../parts/parts.ts";
 import { may, mayCompose } from "../parts/roles.ts";
@@ -42,25 +41,11 @@ export function addCampaigns(screens: Screens): void {
 export function campaignColumns(visit: Visit): Column<Campaign>[] {
   const { formats } = visit;
   return [
-    {
-      head: visit.t("Campagne", "Campaign"),
-      cell: ({ id, name }) => html`<a href="/campaigns/${id}">${name}</a>`,
-    },
-    { head: visit.t("Statut", "Status"), cell: (campaign) => campaignState(visit, campaign) },
-    {
-      head: visit.t("Date", "Date"),
-      cell: ({ scheduledDate, createdAt }) => formats.moment(scheduledDate ?? createdAt),
-    },
-    {
-      head: visit.t("Destinataires", "Recipients"),
-      cell: ({ contactCount }) => formats.number(contactCount),
-      isFigure: true,
-    },
-    {
-      head: visit.t("Crédits", "Credits"),
-      cell: ({ creditUsed }) => formats.number(creditUsed),
-      isFigure: true,
-    },
+    [visit.t("Campagne", "Campaign"), ({ id, name }) => html`<a href="/campaigns/${id}">${name}</a>`],
+    [visit.t("Statut", "Status"), (campaign) => campaignState(visit, campaign)],
+    [visit.t("Date", "Date"), ({ scheduledDate, createdAt }) => formats.moment(scheduledDate ?? createdAt)],
+    [visit.t("Destinataires", "Recipients"), ({ contactCount }) => formats.number(contactCount), "figure"],
+    [visit.t("Crédits", "Credits"), ({ creditUsed }) => formats.number(creditUsed), "figure"],
   ];
 }
 
@@ -79,7 +64,6 @@ async function list(visit: Visit): Promise<View> {
   const title = visit.t("Campagnes", "Campaigns");
   return {
     title,
-    at: "campaigns",
     body: html`${lost}${actions([
       mayCompose(visit) &&
         linkButton("/campaigns/new", visit.t("Nouvelle campagne", "New campaign"), "main", "add"),
@@ -99,7 +83,7 @@ ${tabs(
     isHere: one === status,
   })),
 )}
-${listed.data.length > 0 ? section(title, [table(title, campaignColumns(visit), listed.data), pager(visit, listed, query ? `/campaigns?${query}` : "/campaigns")]) : emptyPart(visit, isFiltered)}`,
+${listed.data.length > 0 ? listSection(visit, title, campaignColumns(visit), listed, query ? `/campaigns?${query}` : "/campaigns") : emptyPart(visit, isFiltered)}`,
   };
 }
 
@@ -135,10 +119,9 @@ function emptyPart(visit: Visit, isFiltered: boolean): Html {
 const OVER: ReadonlySet<Status> = new Set<Status>(["SENT", "FAILED", "CANCELED"]);
 
 async function report(visit: Visit): Promise<View> {
-  const { campaign, body } = await askReport(visit);
+  const { campaign, body } = await readReport(visit);
   return {
     title: campaign.name,
-    at: "campaigns",
     back: { href: "/campaigns", text: visit.t("Campagnes", "Campaigns") },
     islands: ["live"],
     body: html`${arrivalPart(visit, campaign)}<div class="stack" data-live="${liveUrl(visit)}">${body}</div>`,
@@ -146,7 +129,7 @@ async function report(visit: Visit): Promise<View> {
 }
 
 async function live(visit: Visit): Promise<Fragment> {
-  const { campaign, body } = await askReport(visit);
+  const { campaign, body } = await readReport(visit);
   return new Fragment(body, isStill(campaign));
 }
 
@@ -155,13 +138,13 @@ function liveUrl(visit: Visit): string {
   const chosen = ["status", "page", "after"].flatMap((name) =>
     visit.field(name) === "" ? [] : [[name, visit.field(name)] as const],
   );
-  const url = `/campaigns/${visit.params.id}/live`;
+  const url = `/campaigns/${visit.id}/live`;
   return chosen.length === 0 ? url : `${url}?${new URLSearchParams(Object.fromEntries(chosen))}`;
 }
 
 /** The whole report. The campaign is read first: once it is final, everything read after it is final too. */
-async function askReport(visit: Visit): Promise<{ campaign: Report; body: Html }> {
-  const { id } = visit.params as { id: string };
+async function readReport(visit: Visit): Promise<{ campaign: Report; body: Html }> {
+  const { id } = visit;
   const { data: campaign } = await visit.call("/v1/campaign/{id}", { id });
   const [{ data: statistics }, groups] = await Promise.all([
     visit.call("/v1/campaign/{id}/statistics", { id }),
@@ -189,12 +172,11 @@ type Groups = Data<"/v1/group/list">;
 type Asked = { campaign: Report; statistics: Data<"/v1/campaign/{id}/statistics">; groups: Groups };
 
 function reportPart(visit: Visit, { campaign, statistics, groups }: Asked): Html {
-  const { formats } = visit;
   const { total, queued } = campaign.stats;
   const gone = total - queued;
   const words = visit.t(
-    `${formats.number(gone)} traités sur ${formats.number(total)}`,
-    `${formats.number(gone)} of ${formats.number(total)} processed`,
+    `${visit.formats.number(gone)} traités sur ${visit.formats.number(total)}`,
+    `${visit.formats.number(gone)} of ${visit.formats.number(total)} processed`,
   );
   return html`<p>${campaignState(visit, campaign)} ${whenPart(visit, campaign)}</p>
 ${awaitedPart(visit, campaign)}
@@ -209,13 +191,12 @@ ${textPart(visit, campaign, groups)}
 }
 
 function whenPart(visit: Visit, { scheduledDate, createdAt, nextRunAt }: Report): string {
-  const { formats } = visit;
   if (nextRunAt)
     return visit.t(
-      `prochaine occurrence le ${formats.moment(nextRunAt)}`,
-      `next occurrence on ${formats.moment(nextRunAt)}`,
+      `prochaine occurrence le ${visit.formats.moment(nextRunAt)}`,
+      `next occurrence on ${visit.formats.moment(nextRunAt)}`,
     );
-  return formats.moment(scheduledDate ?? createdAt);
+  return visit.formats.moment(scheduledDate ?? createdAt);
 }
 
 function actionsPart(visit: Visit, { id, status, type, isEnabled }: Report): Html {
@@ -273,24 +254,22 @@ function groupsPart(visit: Visit, count: number, groups: Groups): Html {
 }
 
 async function confirmCancel(visit: Visit): Promise<View> {
-  const { id } = visit.params as { id: string };
+  const { id } = visit;
   const { data: campaign } = await visit.call("/v1/campaign/{id}", { id });
   return confirmView(visit, {
     title: visit.t(`Annuler « ${campaign.name} » ?`, `Cancel “${campaign.name}”?`),
-    at: "campaigns",
     back: { href: `/campaigns/${id}`, text: campaign.name },
     text: visit.t(
       "Les messages qui ne sont pas encore partis sont annulés et leurs crédits vous sont remboursés. Les messages déjà partis ne peuvent pas être annulés.",
       "Messages that have not been sent yet are canceled and their credits are refunded. Messages that have already been sent cannot be canceled.",
     ),
-    action: `/campaigns/${id}/cancel`,
     yes: visit.t("Annuler la campagne", "Cancel campaign"),
     no: visit.t("Conserver la campagne", "Keep campaign"),
   });
 }
 
 async function cancel(visit: Visit): Promise<Redirect> {
-  const { id } = visit.params as { id: string };
+  const { id } = visit;
   await visit.call("/v1/campaign/{id}/cancel", { id });
   return new Redirect(`/campaigns/${id}`);
 }

@@ -14,9 +14,9 @@ import { largeAudience } from "./audience.ts";
 import {
   campaignOf,
   type Draft,
-  keepSent,
   ofDraft,
   readDraft,
+  rememberSent,
   type Step,
   stepUrl,
   stepView,
@@ -34,7 +34,7 @@ const CAMPAIGNS_COMPARED = 100;
 export function addCheck(screens: Screens): void {
   screens.page("/campaigns/drafts/:id/check", ofDraft(check));
   screens.page("/campaigns/drafts/:id/check/live", countedPart);
-  screens.form("/campaigns/drafts/:id/send", ofDraft(sendKept));
+  screens.form("/campaigns/drafts/:id/send", ofDraft(sendAndRemember));
   screens.form("/campaigns/drafts/:id/submit", ofDraft(submit));
 }
 
@@ -46,17 +46,19 @@ function unfilledOf({ variables }: Quote): number {
   );
 }
 
-async function check(visit: Visit, problem?: Problem): Promise<View | Redirect> {
-  const draft = (await readDraft(visit))!;
+/** Fields of other steps are not on this page. */
+const withoutField = ({ sentence }: Problem) => new Problem(sentence);
+
+async function check(visit: Visit): Promise<View | Redirect> {
+  if (visit.problem) visit.problem = withoutField(visit.problem);
+  const draft = await readDraft(visit);
   if (draft._count.contacts + draft._count.groups === 0) return new Redirect(stepUrl(draft.id, "recipients"));
   if (isBlank(draft.text ?? "")) return new Redirect(stepUrl(draft.id, "message"));
   const people = visit.field("count") === "" ? await largeAudience(visit, draft) : undefined;
-  if (people !== undefined) return countingView(visit, draft, people, problem);
+  if (people !== undefined) return countingView(visit, draft, people);
   const found = await quote(visit, draft);
-  const wrong = found instanceof Problem ? found : problem;
+  if (found instanceof Problem) visit.problem = withoutField(found);
   return stepView(visit, draft, "check", {
-    // The field is dropped: fields of other steps are not on this page.
-    problem: wrong && new Problem(wrong.sentence),
     body: found instanceof Problem ? correctPart(visit, draft, found) : found,
   });
 }
@@ -68,10 +70,9 @@ async function quote(visit: Visit, draft: Draft): Promise<Html | Problem> {
 }
 
 /** A page that is shown before everyone is counted: its module loads the check when the count is done. */
-function countingView(visit: Visit, draft: Draft, people: number, problem?: Problem): View {
+function countingView(visit: Visit, draft: Draft, people: number): View {
   const url = stepUrl(draft.id, "check");
   return stepView(visit, draft, "check", {
-    problem: problem && new Problem(problem.sentence),
     islands: ["live"],
     body: html`<div class="stack" data-live="${url}/live" aria-live="polite">${notice(
       "wait",
@@ -86,7 +87,7 @@ function countingView(visit: Visit, draft: Draft, people: number, problem?: Prob
 
 /** The check of a large draft, once everyone is counted. */
 async function countedPart(visit: Visit): Promise<Fragment> {
-  const draft = (await readDraft(visit))!;
+  const draft = await readDraft(visit);
   const found = await quote(visit, draft);
   if (!(found instanceof Problem)) return new Fragment(found, true);
   return new Fragment(html`${notice("wrong", found.sentence)}${correctPart(visit, draft, found)}`, true);
@@ -94,7 +95,7 @@ async function countedPart(visit: Visit): Promise<Fragment> {
 
 /** A link to the step that has the problem. */
 function correctPart(visit: Visit, { id }: Draft, problem: Problem): Html {
-  const step = STEPS_TO_MEND[problem.code!] ?? "message";
+  const step = STEPS_TO_MEND[problem.code ?? ""] ?? "message";
   return html`<p>${linkButton(stepUrl(id, step), visit.t("Corriger", "Fix"))}</p>`;
 }
 
@@ -163,7 +164,7 @@ ${sendPart(visit, draft, quote)}`;
 
 function creditsPart(visit: Visit, { creditUsed, balance }: Quote): Html {
   const missing = creditUsed - balance;
-  const credits = visit.formats.count(missing, visit.t("crédit", "credit"), visit.t("crédits", "credits"));
+  const credits = visit.credits(missing);
   return notice("wrong", [
     html`<p>${visit.t(`Il manque ${credits}.`, `Missing: ${credits}.`)}</p>`,
     linkButton("/credits", visit.t("Recharger", "Top up")),
@@ -209,9 +210,9 @@ function leftOutPart(visit: Visit, { blockedContacts, blockedCount }: Quote): Ht
     table(
       title,
       [
-        { head: visit.t("Numéro", "Number"), cell: ({ phone }) => phone },
-        { head: visit.t("Nom", "Name"), cell: ({ name }) => name ?? "" },
-        { head: visit.t("Raison", "Reason"), cell: ({ reason }) => reason },
+        [visit.t("Numéro", "Number"), ({ phone }) => phone],
+        [visit.t("Nom", "Name"), ({ name }) => name ?? ""],
+        [visit.t("Raison", "Reason"), ({ reason }) => reason],
       ],
       shown,
     ),
@@ -239,25 +240,21 @@ function sendPart(visit: Visit, draft: Draft, quote: Quote): Html {
   const unfilled = unfilledOf(quote);
   return form(
     visit,
-    `/campaigns/drafts/${draft.id}/send`,
-    [unfilled > 0 && unfilledPart(visit, draft, unfilled), button(words[draft.type])],
     {
+      action: `/campaigns/drafts/${draft.id}/send`,
       members: {
         revision: String(draft.revision),
         ...(draft.type === "SMS" && { credits: String(quote.creditUsed) }),
         ...(unfilled > 0 && { unfilled: String(unfilled) }),
       },
     },
+    [unfilled > 0 && unfilledPart(visit, draft, unfilled), button(words[draft.type])],
   );
 }
 
 /** The question before a text with gaps is sent. */
 function unfilledPart(visit: Visit, { id }: Draft, count: number): Html {
-  const people = visit.formats.count(
-    count,
-    visit.t("destinataire", "recipient"),
-    visit.t("destinataires", "recipients"),
-  );
+  const people = visit.count(count, ["destinataire", "destinataires"], ["recipient", "recipients"]);
   const label = visit.t(
     `Envoyer quand même à ${people} sans cette valeur`,
     `Send anyway to ${people} without this value`,
@@ -290,16 +287,15 @@ ${form(visit, `/campaigns/drafts/${id}/submit`, button(label))}`;
 }
 
 async function submit(visit: Visit): Promise<View | Redirect> {
-  const id = visit.params.id!;
-  const submitted = await visit.attempt(visit.call("/v1/campaign/draft/{id}/submit", { id }));
-  return submitted instanceof Problem ? check(visit, submitted) : new Redirect(stepUrl(id, "check"));
+  const id = visit.id;
+  return visit.submit(visit.call("/v1/campaign/draft/{id}/submit", { id }), check, stepUrl(id, "check"));
 }
 
 /** Sends the draft, and remembers the campaign, so that going back leads to it. */
-async function sendKept(visit: Visit): Promise<View | Redirect> {
+async function sendAndRemember(visit: Visit): Promise<View | Redirect> {
   const sent = await send(visit);
   const [, campaignId] = (sent instanceof Redirect && /^\/campaigns\/(\w{24})$/.exec(sent.to)) || [];
-  if (campaignId !== undefined) keepSent(visit, visit.params.id!, campaignId);
+  if (campaignId !== undefined) rememberSent(visit, visit.id, campaignId);
   return sent;
 }
 
@@ -309,11 +305,10 @@ async function sendKept(visit: Visit): Promise<View | Redirect> {
  */
 async function send(visit: Visit): Promise<View | Redirect> {
   const draft = await readDraft(visit);
-  const { id, revision } = draft!;
+  const { id, revision } = draft;
   if (visit.field("revision") !== String(revision))
     return check(
-      visit,
-      new Problem(
+      visit.wrong(
         visit.t(
           "Le brouillon a été modifié. Vérifiez-le de nouveau.",
           "The draft was changed. Check it again.",
@@ -322,8 +317,7 @@ async function send(visit: Visit): Promise<View | Redirect> {
     );
   if (visit.has("unfilled") && visit.field("asIs") !== "yes")
     return check(
-      visit,
-      new Problem(
+      visit.wrong(
         visit.t(
           "Aucun SMS n’a été envoyé : le message est incomplet pour certains destinataires. Ajoutez un texte de remplacement ou cochez « Envoyer quand même ».",
           "No SMS was sent: the message is incomplete for some recipients. Add a fallback text or select “Send anyway”.",
@@ -332,23 +326,19 @@ async function send(visit: Visit): Promise<View | Redirect> {
     );
   const sent = await visit.attempt(
     visit.call("/v1/campaign/create", {
-      ...campaignOf(draft!),
+      ...campaignOf(draft),
       draftId: id,
-      ...(draft!.type === "SMS" && { creditAtMost: Number(visit.field("credits")) }),
+      ...(draft.type === "SMS" && { creditAtMost: Number(visit.field("credits")) }),
       idempotencyKey: `draft-${id}-${revision}`,
     }),
   );
   if (!(sent instanceof Problem)) return new Redirect(`/campaigns/${sent.data.id}`);
-  return check(visit, sent.field === "creditAtMost" ? dearer(visit) : sent);
+  return check(visit.with(sent.field === "creditAtMost" ? dearer(visit) : sent));
 }
 
 /** The price has risen since it was shown. The page shows the current price. */
 function dearer(visit: Visit): Problem {
-  const seen = visit.formats.count(
-    Number(visit.field("credits")) || 0,
-    visit.t("crédit", "credit"),
-    visit.t("crédits", "credits"),
-  );
+  const seen = visit.credits(Number(visit.field("credits")) || 0);
   return new Problem(
     visit.t(
       `Aucun SMS n’a été envoyé : les destinataires ont changé depuis votre vérification (${seen} alors). Vérifiez le nouveau devis.`,

@@ -3,12 +3,12 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import { normalisePhone } from "../../../protocol/sms/phone.ts";
 import { confirmView } from "../parts/confirm.ts";
 import { button, choices, form, linkButton, textArea } from "../parts/forms.ts";
-import { actions, badge, empty, section, table } from "../parts/parts.ts";
+import { actions, badge, type Column, empty, section, table } from "../parts/parts.ts";
 import { mayCompose } from "../parts/roles.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import { Redirect, type View, type Visit } from "../visit.ts";
-import { ofDraft, readDraft, revisionOf, saveDraft, stepUrl, stepView } from "./drafts.ts";
+import { findDraft, ofDraft, readDraft, revisionOf, saveDraft, stepUrl, stepView } from "./drafts.ts";
 import { groupChoice, isGroupSearch } from "./groupchoice.ts";
 import { convertOld, hasUnseenOld, isConversion, oldNumbersPart } from "./oldnumbers.ts";
 import { readPasted } from "./pasted.ts";
@@ -20,22 +20,22 @@ const NAME_CHARACTERS = 60;
 const NUMBERS_BYTES = 1_024 * 1_024;
 
 export function addCompose(screens: Screens): void {
-  screens.page("/campaigns/new", (visit) => recipients(visit));
+  screens.page("/campaigns/new", recipients);
   screens.form("/campaigns/new", takeRecipients, { bodyBytes: NUMBERS_BYTES });
   screens.page("/campaigns/drafts", list);
-  screens.page("/campaigns/drafts/:id", (visit) => new Redirect(stepUrl(visit.params.id, "message")));
+  screens.page("/campaigns/drafts/:id", (visit) => new Redirect(stepUrl(visit.id, "message")));
   screens.page("/campaigns/drafts/:id/delete", ofDraft(confirmDelete));
   screens.form("/campaigns/drafts/:id/delete", remove);
   screens.page("/campaigns/drafts/:id/recipients", ofDraft(recipients));
   screens.form("/campaigns/drafts/:id/recipients", ofDraft(takeRecipients), { bodyBytes: NUMBERS_BYTES });
 }
 
-async function recipients(visit: Visit, problem?: Problem): Promise<View> {
-  const draft = await readDraft(visit);
-  const isBack = problem !== undefined || isGroupSearch(visit);
+async function recipients(visit: Visit): Promise<View> {
+  const draft = await findDraft(visit);
+  const isBack = visit.problem !== undefined || isGroupSearch(visit);
   const chosen = isBack ? visit.list("groups") : (draft?.groupsIds ?? visit.list("group"));
   const label = visit.t("Groupes", "Groups");
-  const groups = await groupChoice(visit, { name: "groups", label, chosen, isMany: true, problem });
+  const groups = await groupChoice(visit, { name: "groups", label, chosen, isMany: true });
   const contacts = draft?.contacts ?? [];
   const { readable, unclear } = sorted(visit, contacts);
   const isTyped = isBack && visit.has("numbers");
@@ -43,45 +43,35 @@ async function recipients(visit: Visit, problem?: Problem): Promise<View> {
   const shown = [...(isLong ? [] : readable.map(lineOf)), ...unclear].join("\n");
   const action = stepUrl(draft?.id, "recipients");
   const lines = unclear.map((text) => ({ text }));
-  const wrong = problem ?? unclearProblem(visit, readable.length, lines, "numbers");
+  visit.problem ??= unclearProblem(visit, readable.length, lines, "numbers");
   return stepView(visit, draft, "recipients", {
     narrow: true,
-    problem: wrong,
     islands: ["groups"],
-    body: form(
-      visit,
-      action,
-      [
-        groups,
-        isLong && longPart(visit, readable.length),
-        numbersPart(visit, isTyped ? visit.field("numbers") : shown, wrong),
-        oldNumbersPart(visit, readable),
-        actions([
-          button(visit.t("Continuer", "Continue")),
-          html`<a href="/contacts/import">${visit.t("Importer un fichier", "Import a file")}</a>`,
-        ]),
-      ],
-      { members: revisionOf(visit, draft, problem) },
-    ),
+    body: form(visit, { action, members: revisionOf(visit, draft) }, [
+      groups,
+      isLong && longPart(visit, readable.length),
+      numbersPart(visit, isTyped ? visit.field("numbers") : shown),
+      oldNumbersPart(visit, readable),
+      actions([
+        button(visit.t("Continuer", "Continue")),
+        html`<a href="/contacts/import">${visit.t("Importer un fichier", "Import a file")}</a>`,
+      ]),
+    ]),
   });
 }
 
-function numbersPart(visit: Visit, value: string, problem: Problem | undefined): Html {
+function numbersPart(visit: Visit, value: string): Html {
   const hint = `${pastedLines(visit)} ${visit.t("Les nouveaux numéros sont ajoutés à vos contacts.", "New numbers are added to your contacts.")}`;
   const label = visit.t("Numéros", "Numbers");
-  return textArea(
-    visit,
-    {
-      name: "numbers",
-      label,
-      hint,
-      value,
-      problem,
-      isOptional: true,
-      attributes: html`inputmode="text" spellcheck="false"`,
-    },
-    6,
-  );
+  return textArea(visit, {
+    name: "numbers",
+    label,
+    hint,
+    value,
+    isOptional: true,
+    attributes: html`inputmode="text" spellcheck="false"`,
+    rows: 6,
+  });
 }
 
 function longPart(visit: Visit, count: number): Html {
@@ -89,15 +79,20 @@ function longPart(visit: Visit, count: number): Html {
     `${visit.formats.number(count)} numéros dans ce brouillon`,
     `${visit.formats.number(count)} numbers in this draft`,
   );
-  return choices(visit, { name: "kept", label: words, chosen: [visit.field("kept") || "yes"] }, [
-    { value: "yes", text: visit.t("Conserver ces numéros", "Keep these numbers") },
-    { value: "no", text: visit.t("Retirer ces numéros", "Remove these numbers") },
-  ]);
+  return choices(visit, {
+    name: "kept",
+    label: words,
+    chosen: [visit.field("kept") || "yes"],
+    choices: [
+      { value: "yes", text: visit.t("Conserver ces numéros", "Keep these numbers") },
+      { value: "no", text: visit.t("Retirer ces numéros", "Remove these numbers") },
+    ],
+  });
 }
 
 async function takeRecipients(visit: Visit): Promise<View | Redirect> {
   if (isGroupSearch(visit)) return recipients(visit);
-  const draft = await readDraft(visit);
+  const draft = await findDraft(visit);
   const kept = visit.field("kept") === "yes" && draft ? sorted(visit, draft.contacts).readable : [];
   const { people, unclear } = readPasted(visit.field("numbers"), visit.company.country);
   const given: RecipientLine[] = [...kept, ...people, ...unclear.flatMap(({ text }) => unclearMark(text))];
@@ -108,10 +103,10 @@ async function takeRecipients(visit: Visit): Promise<View | Redirect> {
       "Choisissez un groupe ou saisissez des numéros.",
       "Choose a group or enter numbers.",
     );
-    return recipients(visit, new Problem(sentence, "numbers"));
+    return recipients(visit.wrong(sentence, "numbers"));
   }
   const saved = await saveDraft(visit, draft, { contacts, groupsIds });
-  if (saved instanceof Problem) return recipients(visit, saved);
+  if (saved instanceof Problem) return recipients(visit.with(saved));
   const isAsked = isConversion(visit) || hasUnseenOld(visit, contacts) || unclear.length > 0;
   return new Redirect(stepUrl(saved.id, isAsked ? "recipients" : "message"));
 }
@@ -145,7 +140,6 @@ async function list(visit: Visit): Promise<View> {
     : undefined;
   return {
     title,
-    at: "campaigns",
     back: { href: "/campaigns", text: visit.t("Campagnes", "Campaigns") },
     body:
       listed.data.length === 0
@@ -162,17 +156,17 @@ async function list(visit: Visit): Promise<View> {
             table(
               title,
               [
-                {
-                  head: visit.t("Campagne", "Campaign"),
-                  cell: ({ id, name, text }) =>
+                [
+                  visit.t("Campagne", "Campaign"),
+                  ({ id, name, text }) =>
                     html`<a href="/campaigns/drafts/${id}/message">${nameOf(visit, { name, text })}</a>`,
-                },
-                {
-                  head: visit.t("Enregistré le", "Saved on"),
-                  cell: ({ updatedAt, submittedAt }) =>
+                ],
+                [
+                  visit.t("Enregistré le", "Saved on"),
+                  ({ updatedAt, submittedAt }) =>
                     html`${visit.formats.moment(updatedAt)}${submittedAt !== null && html` ${badge("wait", visit.t("Soumis pour envoi", "Submitted for sending"))}`}`,
-                },
-                ...(mayCompose(visit) ? [deleteColumn(visit)] : []),
+                ],
+                mayCompose(visit) && deleteColumn(visit),
               ],
               listed.data,
             ),
@@ -180,12 +174,11 @@ async function list(visit: Visit): Promise<View> {
   };
 }
 
-function deleteColumn(visit: Visit) {
-  return {
-    head: "",
-    cell: ({ id }: { id: string }) =>
-      linkButton(`/campaigns/drafts/${id}/delete`, visit.t("Supprimer", "Delete"), "plain"),
-  };
+function deleteColumn(visit: Visit): Column<{ id: string }> {
+  return [
+    "",
+    ({ id }) => linkButton(`/campaigns/drafts/${id}/delete`, visit.t("Supprimer", "Delete"), "plain"),
+  ];
 }
 
 /** The name of a draft: the beginning of its text if it has none. */
@@ -194,21 +187,19 @@ function nameOf(visit: Visit, { name, text }: { name: string | null; text: strin
 }
 
 async function confirmDelete(visit: Visit): Promise<View> {
-  const draft = (await readDraft(visit))!;
+  const draft = await readDraft(visit);
   return confirmView(visit, {
     title: visit.t("Supprimer ce brouillon ?", "Delete this draft?"),
-    at: "campaigns",
     back: { href: "/campaigns/drafts", text: visit.t("Brouillons", "Drafts") },
     text: visit.t(
       `Le texte et les destinataires de « ${nameOf(visit, draft)} » seront supprimés. Vos contacts sont conservés.`,
       `The text and the recipients of “${nameOf(visit, draft)}” will be deleted. Your contacts are kept.`,
     ),
-    action: `/campaigns/drafts/${draft.id}/delete`,
     yes: visit.t("Supprimer le brouillon", "Delete draft"),
   });
 }
 
 async function remove(visit: Visit): Promise<Redirect> {
-  await visit.call("/v1/campaign/draft/{id}/delete", { id: visit.params.id! });
+  await visit.call("/v1/campaign/draft/{id}/delete", { id: visit.id });
   return new Redirect("/campaigns/drafts");
 }

@@ -3,20 +3,19 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import { type Body, type Data, Refused } from "../apiclient.ts";
 import { confirmView } from "../parts/confirm.ts";
 import { button, field, form, linkButton, select } from "../parts/forms.ts";
-import { actions, badge, empty, facts, pager, section, table } from "../parts/parts.ts";
-import { Problem } from "../parts/sentences.ts";
+import { actions, badge, empty, facts, listSection, section } from "../parts/parts.ts";
 import { wholeNumber } from "../parts/wholenumbers.ts";
 import type { Screens } from "../screens.ts";
-import { Redirect, type View, type Visit } from "../visit.ts";
+import type { Redirect, View, Visit } from "../visit.ts";
 import { developerTabs } from "./developer.ts";
 
 type Connection = Data<"/v1/third-party-app/connection/list">[number];
 
 export function addConnections(screens: Screens): void {
   screens.page("/developer/connections", list);
-  screens.page("/developer/connections/:id", (visit) => show(visit));
+  screens.page("/developer/connections/:id", show);
   screens.form("/developer/connections/:id", change);
-  screens.page("/developer/connections/:id/revoke", (visit) => askRevocation(visit));
+  screens.page("/developer/connections/:id/revoke", confirmRevocation);
   screens.form("/developer/connections/:id/revoke", revoke);
 }
 
@@ -50,12 +49,10 @@ async function list(visit: Visit): Promise<View> {
     page,
     limit: CONNECTIONS_SHOWN,
   });
-  const { formats } = visit;
   const title = visit.t("Connexions", "Connections");
   const approve = html`<a class="button second" href="/pair">${visit.t("Approuver une connexion", "Approve a connection")}</a>`;
   return {
     title,
-    at: "developer",
     body: html`${developerTabs(visit, "/developer/connections")}
 ${
   connections.data.length === 0
@@ -68,26 +65,25 @@ ${
         approve,
       )
     : html`${actions([approve])}
-${section(title, [
-  table(
-    title,
+${listSection(
+  visit,
+  title,
+  [
     [
-      {
-        head: visit.t("Application", "Application"),
-        cell: ({ id, app }) => html`<a href="/developer/connections/${id}">${app.name}</a>`,
-      },
-      { head: visit.t("Statut", "Status"), cell: (one) => stateOf(visit, one) },
-      { head: visit.t("Expéditeur", "Sender"), cell: (one) => senderWords(visit, one) },
-      {
-        head: visit.t("Compte dans l’application", "Account in the application"),
-        cell: ({ externalAccountId }) => externalAccountId,
-      },
-      { head: visit.t("Approuvée le", "Approved on"), cell: ({ createdAt }) => formats.moment(createdAt) },
+      visit.t("Application", "Application"),
+      ({ id, app }) => html`<a href="/developer/connections/${id}">${app.name}</a>`,
     ],
-    connections.data,
-  ),
-  pager(visit, connections, "/developer/connections"),
-])}`
+    [visit.t("Statut", "Status"), (one) => stateOf(visit, one)],
+    [visit.t("Expéditeur", "Sender"), (one) => senderWords(visit, one)],
+    [
+      visit.t("Compte dans l’application", "Account in the application"),
+      ({ externalAccountId }) => externalAccountId,
+    ],
+    [visit.t("Approuvée le", "Approved on"), ({ createdAt }) => visit.formats.moment(createdAt)],
+  ],
+  connections,
+  "/developer/connections",
+)}`
 }`,
   };
 }
@@ -98,23 +94,20 @@ async function read(visit: Visit): Promise<Connection> {
       page,
       limit: CONNECTIONS_SEARCHED,
     });
-    const found = data.find(({ id }) => id === visit.params.id);
+    const found = data.find(({ id }) => id === visit.id);
     if (found) return found;
     last = totalPage;
   }
   throw new Refused("not-found");
 }
 
-async function show(visit: Visit, problem?: Problem): Promise<View> {
+async function show(visit: Visit): Promise<View> {
   const connection = await read(visit);
-  const { formats } = visit;
   const { app, externalAccountId, target, createdAt, revokedAt, dailyCreditCap, status } = connection;
   return {
     title: app.name,
-    at: "developer",
     narrow: true,
     back: backOf(visit),
-    problem,
     body: html`<p>${stateOf(visit, connection)}</p>
 ${section(
   visit.t("Connexion", "Connection"),
@@ -129,48 +122,43 @@ ${section(
     [visit.t("Expéditeur", "Sender"), senderWords(visit, connection)],
     [
       visit.t("Crédits par jour", "Credits per day"),
-      dailyCreditCap === null ? visit.t("Sans limite", "No limit") : formats.number(dailyCreditCap),
+      dailyCreditCap === null ? visit.t("Sans limite", "No limit") : visit.formats.number(dailyCreditCap),
     ],
-    [visit.t("Approuvée le", "Approved on"), formats.moment(createdAt)],
-    revokedAt !== null && [visit.t("Révoquée le", "Revoked on"), formats.moment(revokedAt)],
+    [visit.t("Approuvée le", "Approved on"), visit.formats.moment(createdAt)],
+    revokedAt !== null && [visit.t("Révoquée le", "Revoked on"), visit.formats.moment(revokedAt)],
   ]),
 )}
-${status === "CONNECTED" && (await changePart(visit, connection, problem))}`,
+${status === "CONNECTED" && (await changePart(visit, connection))}`,
   };
 }
 
-async function changePart(visit: Visit, connection: Connection, problem: Problem | undefined): Promise<Html> {
+async function changePart(visit: Visit, connection: Connection): Promise<Html> {
   const senders = await visit.call("/v1/sender/list", { limit: SENDERS_SHOWN });
   const accepted = senders.data.filter((sender) => sender.status === "ACCEPTED");
   const { id, sender, dailyCreditCap } = connection;
-  const given = (name: string, now: string) => (problem ? visit.field(name) : now);
+  const given = (name: string, now: string) => (visit.problem ? visit.field(name) : now);
   return html`${section(
     visit.t("Modifier", "Edit"),
     form(visit, `/developer/connections/${id}`, [
-      select(
-        visit,
-        {
-          name: "senderId",
-          label: visit.t("Expéditeur", "Sender"),
-          hint: visit.t("Le nom affiché à vos clients.", "The name shown to your customers."),
-          value: given("senderId", sender?.id ?? ""),
-          problem,
-          isOptional: "silent",
-        },
-        [
+      select(visit, {
+        name: "senderId",
+        label: visit.t("Expéditeur", "Sender"),
+        hint: visit.t("Le nom affiché à vos clients.", "The name shown to your customers."),
+        value: given("senderId", sender?.id ?? ""),
+        isOptional: "silent",
+        choices: [
           {
             value: "",
             text: visit.t("Aucun : l’application ne peut pas envoyer", "None: the application cannot send"),
           },
           ...accepted.map(({ id: value, name: text }) => ({ value, text })),
         ],
-      ),
+      }),
       field(visit, {
         name: "dailyCreditCap",
         label: visit.t("Maximum de crédits par jour", "Maximum credits per day"),
         hint: visit.t("Laissez vide pour ne pas fixer de limite.", "Leave empty for no limit."),
         value: given("dailyCreditCap", dailyCreditCap === null ? "" : String(dailyCreditCap)),
-        problem,
         attributes: html`class="short" inputmode="numeric"`,
         isOptional: true,
       }),
@@ -188,12 +176,11 @@ ${section(visit.t("Révocation", "Revocation"), [
 }
 
 async function change(visit: Visit): Promise<View | Redirect> {
-  const { id } = visit.params as { id: string };
+  const { id } = visit;
   const cap = wholeNumber(visit.field("dailyCreditCap"));
   if (cap === "wrong")
     return show(
-      visit,
-      new Problem(
+      visit.wrong(
         visit.t(
           "Saisissez un nombre entier ou laissez ce champ vide.",
           "Enter a whole number or leave this field empty.",
@@ -206,11 +193,11 @@ async function change(visit: Visit): Promise<View | Redirect> {
     senderId: visit.field("senderId"),
     ...(cap === undefined ? { uncapped: true } : { dailyCreditCap: cap }),
   };
-  const changed = await visit.attempt(visit.call("/v1/third-party-app/connection/{id}/sender", wanted));
-  return changed instanceof Problem ? show(visit, changed) : new Redirect(`/developer/connections/${id}`);
+  const calling = visit.call("/v1/third-party-app/connection/{id}/sender", wanted);
+  return visit.submit(calling, show, `/developer/connections/${id}`);
 }
 
-async function askRevocation(visit: Visit, problem?: Problem): Promise<View> {
+async function confirmRevocation(visit: Visit): Promise<View> {
   const { id, app } = await read(visit);
   return confirmView(visit, {
     title: visit.t(
@@ -221,16 +208,12 @@ async function askRevocation(visit: Visit, problem?: Problem): Promise<View> {
       "L’application cesse immédiatement d’envoyer des SMS. Ses envois en attente sont annulés et remboursés. Pour rétablir la connexion, vous devrez l’approuver de nouveau.",
       "The application stops sending SMS immediately. Its pending sends are canceled and refunded. To restore the connection, you must approve it again.",
     ),
-    action: `/developer/connections/${id}/revoke`,
     yes: visit.t("Révoquer la connexion", "Revoke connection"),
     back: { href: `/developer/connections/${id}`, text: app.name },
-    at: "developer",
-    problem,
   });
 }
 
 async function revoke(visit: Visit): Promise<View | Redirect> {
-  const { id } = visit.params as { id: string };
-  const revoked = await visit.attempt(visit.call("/v1/third-party-app/connection/{id}/revoke", { id }));
-  return revoked instanceof Problem ? askRevocation(visit, revoked) : new Redirect("/developer/connections");
+  const calling = visit.call("/v1/third-party-app/connection/{id}/revoke", { id: visit.id });
+  return visit.submit(calling, confirmRevocation, "/developer/connections");
 }

@@ -12,16 +12,16 @@ const FOUND_AT_MOST = 1_000;
 const PAGE = 100;
 
 export function addContactDeletion(screens: Screens): void {
-  screens.page("/contacts/delete", (visit) => confirmSome(visit));
+  screens.page("/contacts/delete", confirmSome);
   screens.form("/contacts/delete", removeSome);
   screens.page("/contacts/deletions/:id", deletion);
   screens.page("/contacts/deletions/:id/live", live);
-  screens.page("/groups/:id/contacts/delete", (visit) => confirmGroup(visit));
+  screens.page("/groups/:id/contacts/delete", confirmGroup);
   screens.form("/groups/:id/contacts/delete", removeGroup);
 }
 
 function contactWords(visit: Visit, count: number): string {
-  return visit.formats.count(count, visit.t("contact", "contact"), visit.t("contacts", "contacts"));
+  return visit.count(count, ["contact", "contacts"], ["contact", "contacts"]);
 }
 
 function consequences(visit: Visit): string {
@@ -44,7 +44,7 @@ async function chosenOf(visit: Visit): Promise<string[]> {
   return ids;
 }
 
-async function confirmSome(visit: Visit, problem?: Problem): Promise<View | Redirect> {
+async function confirmSome(visit: Visit): Promise<View | Redirect> {
   const ids = await chosenOf(visit);
   if (ids.length === 0) return new Redirect("/contacts?done=none");
   const search = visit.field("all") === "yes" ? visit.field("search").trim() : "";
@@ -52,26 +52,23 @@ async function confirmSome(visit: Visit, problem?: Problem): Promise<View | Redi
   const hidden = (name: string, value: string) => html`<input type="hidden" name="${name}" value="${value}">`;
   return confirmView(visit, {
     title: visit.t(`Supprimer ${words} ?`, `Delete ${words}?`),
-    at: "contacts",
     back: {
       href: search ? `/contacts?${new URLSearchParams({ search })}` : "/contacts",
       text: visit.t("Contacts", "Contacts"),
     },
     text: `${search ? `${visit.t(`Tous les résultats de la recherche « ${search} ».`, `All results of the search “${search}”.`)} ` : ""}${consequences(visit)}`,
-    action: "/contacts/delete",
     fields: [
       hidden("count", String(ids.length)),
       ...(search ? [hidden("search", search), hidden("all", "yes")] : ids.map((id) => hidden("id", id))),
     ],
     yes: visit.t(`Supprimer ${words}`, `Delete ${words}`),
-    problem,
   });
 }
 
 /** If the search now finds a different number than was shown, the confirmation is shown again. */
 async function removeSome(visit: Visit): Promise<View | Redirect> {
   const contactsIds = await chosenOf(visit);
-  if (String(contactsIds.length) !== visit.field("count")) return confirmSome(visit, changed(visit));
+  if (String(contactsIds.length) !== visit.field("count")) return confirmSome(visit.with(changed(visit)));
   const { data } = await visit.call("/v1/contact/delete", { contactsIds });
   return new Redirect(`/contacts?${new URLSearchParams({ done: "many", count: String(data.count) })}`);
 }
@@ -92,8 +89,8 @@ export function manyDeletedWords(visit: Visit): string {
   return visit.t(`${words} ${count < 2 ? "supprimé" : "supprimés"}.`, `${words} deleted.`);
 }
 
-async function confirmGroup(visit: Visit, problem?: Problem): Promise<View> {
-  const id = visit.params.id!;
+async function confirmGroup(visit: Visit): Promise<View> {
+  const id = visit.id;
   const { data: group } = await visit.call("/v1/group/{id}", { id });
   const words = contactWords(visit, group.contactCount);
   return confirmView(visit, {
@@ -101,29 +98,25 @@ async function confirmGroup(visit: Visit, problem?: Problem): Promise<View> {
       `Supprimer ${group.contactCount === 1 ? "le seul contact" : `les ${words}`} de « ${group.name} » ?`,
       `Delete the ${words} of “${group.name}”?`,
     ),
-    at: "contacts",
     back: { href: `/groups/${id}`, text: group.name },
     text: `${consequences(visit)} ${visit.t("Le groupe vide est conservé.", "The empty group is kept.")}`,
-    action: `/groups/${id}/contacts/delete`,
     fields: [
       html`<input type="hidden" name="count" value="${group.contactCount}">`,
       check({ name: "sure", label: visit.t(`Oui, supprimer ${words}`, `Yes, delete ${words}`), value: "" }),
     ],
     yes: visit.t("Supprimer ces contacts", "Delete these contacts"),
-    problem,
   });
 }
 
 async function removeGroup(visit: Visit): Promise<View | Redirect> {
   if (visit.field("sure") !== "yes")
     return confirmGroup(
-      visit,
-      new Problem(visit.t("Cochez la case pour confirmer.", "Check the box to confirm."), "sure"),
+      visit.wrong(visit.t("Cochez la case pour confirmer.", "Check the box to confirm."), "sure"),
     );
-  const wanted = { groupId: visit.params.id!, count: Number(visit.field("count")) };
+  const wanted = { groupId: visit.id, count: Number(visit.field("count")) };
   const begun = await visit.attempt(visit.call("/v1/contact/delete-many", wanted));
   if (begun instanceof Problem)
-    return confirmGroup(visit, begun.code === "conflict" ? changed(visit) : begun);
+    return confirmGroup(visit.with(begun.code === "conflict" ? changed(visit) : begun));
   return new Redirect(`/contacts/deletions/${begun.data.id}`);
 }
 
@@ -131,13 +124,12 @@ async function deletion(visit: Visit): Promise<View> {
   const { body, isOver, groupId } = await deletionPart(visit);
   return {
     title: visit.t("Suppression de contacts", "Contact deletion"),
-    at: "contacts",
     narrow: true,
     back: { href: `/groups/${groupId}`, text: visit.t("Groupe", "Group") },
     islands: isOver ? [] : ["live"],
     body: isOver
       ? body
-      : html`<div class="stack" data-live="/contacts/deletions/${visit.params.id}/live" aria-live="polite">${body}</div>`,
+      : html`<div class="stack" data-live="/contacts/deletions/${visit.id}/live" aria-live="polite">${body}</div>`,
   };
 }
 
@@ -147,7 +139,7 @@ async function live(visit: Visit): Promise<Fragment> {
 }
 
 async function deletionPart(visit: Visit): Promise<{ body: Html; isOver: boolean; groupId: string }> {
-  const { data } = await visit.call("/v1/contact/delete-many/{id}", { id: visit.params.id! });
+  const { data } = await visit.call("/v1/contact/delete-many/{id}", { id: visit.id });
   const { deleted, total, status, groupId } = data;
   const words = contactWords(visit, deleted);
   const said = visit.t(`${words} ${deleted < 2 ? "supprimé" : "supprimés"}.`, `${words} deleted.`);

@@ -1,6 +1,6 @@
 // Contacts: the phone book of a company, page by page, and one contact: to create, update and delete.
 import { type Html, html } from "../../../platform/http/html.ts";
-import { type Data, Refused } from "../apiclient.ts";
+import { type AnswerOf, type Data, Refused } from "../apiclient.ts";
 import { confirmView } from "../parts/confirm.ts";
 import { button, field, form, linkButton, NOTHING, select } from "../parts/forms.ts";
 import {
@@ -17,7 +17,6 @@ import {
   tabs,
 } from "../parts/parts.ts";
 import { may } from "../parts/roles.ts";
-import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import { Redirect, type View, type Visit } from "../visit.ts";
 import { addContactDeletion, manyDeletedWords } from "./contactdeletion.ts";
@@ -30,9 +29,9 @@ const ROWS = 20;
 export function addContacts(screens: Screens): void {
   addContactDeletion(screens);
   screens.page("/contacts", list);
-  screens.page("/contacts/new", (visit) => newContact(visit));
+  screens.page("/contacts/new", newContact);
   screens.form("/contacts/new", create);
-  screens.page("/contacts/:id", (visit) => contact(visit));
+  screens.page("/contacts/:id", contact);
   screens.form("/contacts/:id", update);
   screens.page("/contacts/:id/delete", confirmDelete);
   screens.form("/contacts/:id/delete", remove);
@@ -48,7 +47,6 @@ async function list(visit: Visit): Promise<View> {
   const isEditor = may(visit, "contacts");
   return {
     title: visit.t("Contacts", "Contacts"),
-    at: "contacts",
     body: html`${doneNotice(visit, { deleted: visit.t("Contact supprimé.", "Contact deleted."), many: manyDeletedWords(visit) })}
 ${visit.field("done") === "none" && notice("wait", visit.t("Cochez les contacts à supprimer.", "Select the contacts to delete."))}
 ${peopleTabs(visit, "contacts")}
@@ -58,8 +56,7 @@ ${hasNone ? emptyPart(visit) : listPart(visit, listed, { search, isByName })}`,
   };
 }
 
-type Listed = Awaited<ReturnType<typeof askList>>;
-const askList = (visit: Visit) => visit.call("/v1/contact/list");
+type Listed = AnswerOf<"/v1/contact/list">;
 
 function listPart(visit: Visit, listed: Listed, { search, isByName }: { search: string; isByName: boolean }) {
   if (listed.totalCount === 0)
@@ -88,11 +85,11 @@ function listPart(visit: Visit, listed: Listed, { search, isByName }: { search: 
 function tickedPart(visit: Visit, { data, totalCount }: Listed, search: string): Html {
   const columns: Column<Contact>[] = [
     ...contactColumns(visit),
-    {
-      head: visit.t("Sélection", "Selection"),
-      cell: ({ id, phone }) =>
+    [
+      visit.t("Sélection", "Selection"),
+      ({ id, phone }) =>
         html`<label class="pick"><input type="checkbox" name="id" value="${id}" aria-label="${visit.formats.phone(phone)}"></label>`,
-    },
+    ],
   ];
   const all = visit.t(
     `Supprimer les ${countWords(visit, totalCount)} trouvés`,
@@ -152,41 +149,40 @@ export function peopleTabs(visit: Visit, here: "contacts" | "groups" | "optouts"
 }
 
 export function countWords(visit: Visit, count: number): string {
-  return visit.formats.count(count, visit.t("contact", "contact"), visit.t("contacts", "contacts"));
+  return visit.count(count, ["contact", "contacts"], ["contact", "contacts"]);
 }
 
+type PeopleColumns = [name: Column<Contact>, phone: Column<Contact>, added: Column<Contact>];
+
 /** Returns the columns of a list of people. A contact without a name is shown as its number. */
-export function contactColumns(visit: Visit): Column<Contact>[] {
-  const { formats } = visit;
+export function contactColumns(visit: Visit): PeopleColumns {
   return [
-    {
-      head: visit.t("Contact", "Contact"),
-      cell: ({ id, phone, name }) =>
-        html`<a href="/contacts/${id}">${name === phone ? formats.phone(phone) : name}</a>`,
-    },
-    {
-      head: visit.t("Numéro", "Number"),
-      cell: ({ phone }) => html`<a href="/numbers/${phone}">${formats.phone(phone)}</a>`,
-    },
-    { head: visit.t("Ajouté le", "Added on"), cell: ({ createdAt }) => formats.moment(createdAt) },
+    [
+      visit.t("Contact", "Contact"),
+      ({ id, phone, name }) =>
+        html`<a href="/contacts/${id}">${name === phone ? visit.formats.phone(phone) : name}</a>`,
+    ],
+    [
+      visit.t("Numéro", "Number"),
+      ({ phone }) => html`<a href="/numbers/${phone}">${visit.formats.phone(phone)}</a>`,
+    ],
+    [visit.t("Ajouté le", "Added on"), ({ createdAt }) => visit.formats.moment(createdAt)],
   ];
 }
 
-async function newContact(visit: Visit, problem?: Problem): Promise<View> {
+async function newContact(visit: Visit): Promise<View> {
   return {
     title: visit.t("Ajouter un contact", "Add a contact"),
-    at: "contacts",
     narrow: true,
     back: backToList(visit),
-    problem,
     body: section(visit.t("Contact", "Contact"), [
       html`<p class="hint">${visit.t(
         "Si ce numéro existe déjà dans vos contacts, le contact est mis à jour avec les informations saisies.",
         "If this number is already in your contacts, that contact is updated with the information you enter.",
       )}</p>`,
       form(visit, "/contacts/new", [
-        fieldsPart(visit, undefined, problem),
-        await ownFieldsPart(visit, {}, problem),
+        fieldsPart(visit, undefined),
+        await ownFieldsPart(visit, {}),
         button(visit.t("Ajouter le contact", "Add contact")),
       ]),
     ]),
@@ -198,7 +194,7 @@ const backToList = (visit: Visit) => ({ href: "/contacts", text: visit.t("Contac
 const MEMBERS = ["phone", "firstName", "lastName", "name", "sex"] as const;
 
 /** The fields of a contact, with the typed values if the form is shown again. */
-function fieldsPart(visit: Visit, of: Contact | undefined, problem: Problem | undefined): Html {
+function fieldsPart(visit: Visit, of: Contact | undefined): Html {
   const stored = of && {
     ...of,
     name: of.name === of.phone ? null : of.name,
@@ -208,23 +204,19 @@ function fieldsPart(visit: Visit, of: Contact | undefined, problem: Problem | un
     name in visit.fields ? visit.field(name) : (stored?.[name] ?? "");
   const text = (name: (typeof MEMBERS)[number], label: string, hint?: string) =>
     field(visit, {
-      ...{ name, label, hint, problem },
+      ...{ name, label, hint },
       value: value(name),
       isOptional: true,
       attributes: html`maxlength="200" autocomplete="off"`,
     });
   const isNamedByParts = of !== undefined && (of.firstName !== null || of.lastName !== null);
-  return html`${field(
-    visit,
-    {
-      name: "phone",
-      label: visit.t("Numéro de téléphone", "Phone number"),
-      value: value("phone"),
-      problem,
-      attributes: html`class="short" inputmode="tel" maxlength="30" autocomplete="off"`,
-    },
-    "tel",
-  )}
+  return html`${field(visit, {
+    name: "phone",
+    label: visit.t("Numéro de téléphone", "Phone number"),
+    value: value("phone"),
+    attributes: html`class="short" inputmode="tel" maxlength="30" autocomplete="off"`,
+    type: "tel",
+  })}
 ${text("firstName", visit.t("Prénom", "First name"))}
 ${text("lastName", visit.t("Nom de famille", "Last name"))}
 ${
@@ -239,11 +231,17 @@ ${
         ),
       )
 }
-${select(visit, { name: "sex", label: visit.t("Civilité", "Title"), value: value("sex"), isOptional: true }, [
-  { value: "", text: visit.t("Non précisée", "Not specified") },
-  { value: "F", text: visit.t("Madame", "Ms") },
-  { value: "M", text: visit.t("Monsieur", "Mr") },
-])}`;
+${select(visit, {
+  name: "sex",
+  label: visit.t("Civilité", "Title"),
+  value: value("sex"),
+  isOptional: true,
+  choices: [
+    { value: "", text: visit.t("Non précisée", "Not specified") },
+    { value: "F", text: visit.t("Madame", "Ms") },
+    { value: "M", text: visit.t("Monsieur", "Mr") },
+  ],
+})}`;
 }
 
 async function create(visit: Visit): Promise<View | Redirect> {
@@ -255,30 +253,27 @@ async function create(visit: Visit): Promise<View | Redirect> {
   const given = { phone, firstName, lastName, name, sex };
   const body = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
   const fields = ownFieldsGiven(visit);
-  const made = await visit.attempt(visit.call("/v1/contact/create", { ...body, fields }), OWN_FIELDS_INPUT);
-  if (made instanceof Problem) return newContact(visit, made);
-  return new Redirect(`/contacts/${made.data[0]!.id}?done=added`);
+  const calling = visit.call("/v1/contact/create", { ...body, fields });
+  const next = ({ data: [made] }: Awaited<typeof calling>) => `/contacts/${made?.id}?done=added`;
+  return visit.submit(calling, newContact, next, OWN_FIELDS_INPUT);
 }
 
-const pathOf = ({ params }: Visit) => `/contacts/${params.id}`;
+const pathOf = (visit: Visit) => `/contacts/${visit.id}`;
 
 async function read(visit: Visit): Promise<Contact> {
-  return (await visit.call("/v1/contact/{id}", { id: visit.params.id! })).data;
+  return (await visit.call("/v1/contact/{id}", { id: visit.id })).data;
 }
 
 function nameOf(visit: Visit, { name, phone }: Contact): string {
   return name === phone ? visit.formats.phone(phone) : name;
 }
 
-async function contact(visit: Visit, problem?: Problem): Promise<View> {
+async function contact(visit: Visit): Promise<View> {
   const found = await read(visit);
-  const { formats } = visit;
   return {
     title: nameOf(visit, found),
-    at: "contacts",
     narrow: true,
     back: backToList(visit),
-    problem,
     body: html`${doneNotice(visit, {
       added: visit.t("Contact enregistré.", "Contact saved."),
       changed: visit.t("Modifications enregistrées.", "Changes saved."),
@@ -286,8 +281,8 @@ async function contact(visit: Visit, problem?: Problem): Promise<View> {
 ${section(
   visit.t("Informations", "Information"),
   facts([
-    [visit.t("Numéro", "Number"), formats.phone(found.phone)],
-    [visit.t("Ajouté le", "Added on"), formats.moment(found.createdAt)],
+    [visit.t("Numéro", "Number"), visit.formats.phone(found.phone)],
+    [visit.t("Ajouté le", "Added on"), visit.formats.moment(found.createdAt)],
     ...Object.entries(found.fields).map(([name, value]): [string, string] => [`@${name}`, value]),
   ]),
   html`<a href="/numbers/${found.phone}">${visit.t("Historique des messages", "Message history")}</a>`,
@@ -296,8 +291,8 @@ ${
   may(visit, "contacts") &&
   section(visit.t("Modifier", "Edit"), [
     form(visit, pathOf(visit), [
-      fieldsPart(visit, found, problem),
-      await ownFieldsPart(visit, found.fields, problem),
+      fieldsPart(visit, found),
+      await ownFieldsPart(visit, found.fields),
       button(visit.t("Enregistrer", "Save"), "second"),
     ]),
   ])
@@ -319,9 +314,8 @@ async function update(visit: Visit): Promise<View | Redirect> {
     firstName !== (before.firstName ?? "") || lastName !== (before.lastName ?? "") || firstName || lastName;
   const names = isOfParts ? { firstName, lastName } : { name };
   const changes = { phone, sex, ...names, fields: ownFieldsGiven(visit) } as object;
-  const saving = visit.call("/v1/contact/{id}/update", { id: before.id, ...changes });
-  const saved = await visit.attempt(saving, OWN_FIELDS_INPUT);
-  return saved instanceof Problem ? contact(visit, saved) : new Redirect(`${pathOf(visit)}?done=changed`);
+  const calling = visit.call("/v1/contact/{id}/update", { id: before.id, ...changes });
+  return visit.submit(calling, contact, `${pathOf(visit)}?done=changed`, OWN_FIELDS_INPUT);
 }
 
 async function confirmDelete(visit: Visit): Promise<View> {
@@ -329,19 +323,17 @@ async function confirmDelete(visit: Visit): Promise<View> {
   const name = nameOf(visit, found);
   return confirmView(visit, {
     title: visit.t(`Supprimer ${name}\u00a0?`, `Delete ${name}?`),
-    at: "contacts",
     back: { href: pathOf(visit), text: name },
     text: visit.t(
       "Le contact est supprimé et retiré de tous ses groupes. Les messages déjà envoyés restent dans vos campagnes, et une désinscription reste en vigueur.",
       "The contact is deleted and removed from all its groups. Messages already sent stay in your campaigns, and an opt-out remains in effect.",
     ),
-    action: `${pathOf(visit)}/delete`,
     yes: visit.t("Supprimer le contact", "Delete contact"),
   });
 }
 
 async function remove(visit: Visit): Promise<Redirect> {
-  const { data } = await visit.call("/v1/contact/delete", { contactsIds: [visit.params.id!] });
+  const { data } = await visit.call("/v1/contact/delete", { contactsIds: [visit.id] });
   // The API ignores ids that the company does not have, since it takes many.
   if (data.count === 0) throw new Refused("contact-not-found");
   return new Redirect("/contacts?done=deleted");

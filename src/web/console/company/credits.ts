@@ -19,25 +19,22 @@ const MOVEMENTS_SHOWN = 20;
 const OFFERS_SHOWN = 12;
 
 export function addCredits(screens: Screens): void {
-  screens.page("/credits", (visit) => credits(visit));
+  screens.page("/credits", credits);
   screens.form("/credits/topups", begin);
 }
 
-async function credits(visit: Visit, problem?: Problem): Promise<View> {
+async function credits(visit: Visit): Promise<View> {
   const [{ data: balance }, statement, offers] = await Promise.all([
     visit.call("/v1/credit/balance"),
     visit.call("/v1/credit/statement", { page: visit.page, limit: MOVEMENTS_SHOWN }),
     visit.call("/v1/topup/offer/list", { limit: OFFERS_SHOWN }),
   ]);
-  const { formats } = visit;
   return {
     title: visit.t("Crédits", "Credits"),
-    at: "credits",
-    problem,
     body: html`${figures([
       figure(
         visit.t("Solde", "Balance"),
-        formats.number(balance),
+        visit.formats.number(balance),
         visit.t(
           "crédits, hors crédits réservés pour des envois",
           "credits, excluding credits reserved for sends",
@@ -58,22 +55,18 @@ ${section(visit.t("Relevé", "Statement"), [
 export function movementColumns(visit: Visit): Column<Movement>[] {
   const { formats } = visit;
   return [
-    {
-      head: visit.t("Écriture", "Entry"),
-      cell: (movement) =>
+    [
+      visit.t("Écriture", "Entry"),
+      (movement) =>
         html`${movementWords(visit, movement)}${campaignPart(movement)}${movement.reason !== null && html`<small class="line">${movement.reason}</small>`}`,
-    },
-    { head: visit.t("Date", "Date"), cell: ({ createdAt }) => formats.moment(createdAt) },
-    {
-      head: visit.t("Crédits", "Credits"),
-      cell: ({ amount }) => `${amount > 0 ? "+" : amount < 0 ? "−" : ""}${formats.number(Math.abs(amount))}`,
-      isFigure: true,
-    },
-    {
-      head: visit.t("Solde après", "Balance after"),
-      cell: ({ balanceAfter }) => formats.number(balanceAfter),
-      isFigure: true,
-    },
+    ],
+    [visit.t("Date", "Date"), ({ createdAt }) => formats.moment(createdAt)],
+    [
+      visit.t("Crédits", "Credits"),
+      ({ amount }) => `${amount > 0 ? "+" : amount < 0 ? "−" : ""}${formats.number(Math.abs(amount))}`,
+      "figure",
+    ],
+    [visit.t("Solde après", "Balance after"), ({ balanceAfter }) => formats.number(balanceAfter), "figure"],
   ];
 }
 
@@ -99,7 +92,7 @@ function movementWords(visit: Visit, { kind, amount }: Movement): string {
   }
 }
 
-/** The offers of the service. A member who may not buy is told who may. */
+/** The offers of the service. A member who may not buy sees who may. */
 function offersPart(visit: Visit, offers: readonly Offer[]): Html {
   const list = html`<a href="/credits/topups">${visit.t("Mes recharges", "My top-ups")}</a>`;
   const title = visit.t("Recharger", "Top up");
@@ -121,7 +114,6 @@ function offersPart(visit: Visit, offers: readonly Offer[]): Html {
 }
 
 function offerPart(visit: Visit, offer: Offer, key: string): Html {
-  const { formats } = visit;
   const { id, name, amount, currency, credit, bonusCredit, providers } = offer;
   const choose = visit.t("Choisir", "Choose");
   const ways = providers.map((provider) => {
@@ -129,11 +121,11 @@ function offerPart(visit: Visit, offer: Offer, key: string): Html {
     const attributes = html`name="provider" value="${provider}" aria-label="${text} : ${name}"`;
     return button(text, "second", attributes);
   });
-  const each = formats.money(amount / (credit + bonusCredit), currency);
-  return html`<li><h3><span>${formats.number(credit)} ${visit.t("crédits", "credits")} ·</span> <span>${formats.money(amount, currency)}</span></h3>
-${bonusCredit > 0 && html`<p><b>${visit.t(`+ ${formats.number(bonusCredit)} offerts`, `+ ${formats.number(bonusCredit)} free`)}</b></p>`}
+  const each = visit.formats.money(amount / (credit + bonusCredit), currency);
+  return html`<li><h3><span>${visit.formats.number(credit)} ${visit.t("crédits", "credits")} ·</span> <span>${visit.formats.money(amount, currency)}</span></h3>
+${bonusCredit > 0 && html`<p><b>${visit.t(`+ ${visit.formats.number(bonusCredit)} offerts`, `+ ${visit.formats.number(bonusCredit)} free`)}</b></p>`}
 <p><small>${name} · ${visit.t(`environ ${each} par SMS vers la Côte d’Ivoire`, `about ${each} per SMS to Côte d’Ivoire`)}</small></p>
-${form(visit, "/credits/topups", ways, { members: { offerId: id, key: `${key}-${id}` } })}</li>
+${form(visit, { action: "/credits/topups", members: { offerId: id, key: `${key}-${id}` } }, ways)}</li>
 `;
 }
 
@@ -143,17 +135,17 @@ async function begin(visit: Visit): Promise<View | Redirect> {
   const leadsBack = publicUrl.startsWith("https:") || isLoopback(new URL(publicUrl).hostname);
   const offerId = visit.field("offerId");
   const provider = visit.field("provider") as Offer["providers"][number] | "";
-  const asked = visit.call("/v1/topup/begin", {
+  const calling = visit.call("/v1/topup/begin", {
     offerId,
     ...(provider !== "" && { provider }),
     idempotencyKey: `${visit.field("key")}-${provider}`,
     ...(leadsBack && { returnUrl: `${publicUrl}/credits/topups/return` }),
   });
-  const begun = await visit.attempt(asked);
+  const begun = await visit.attempt(calling);
   if (!(begun instanceof Problem)) return new Redirect(`/credits/topups/${begun.data.id}`);
   // If the provider does not answer, the top-up exists all the same, and its page tries again.
   const { data } = await visit.call("/v1/topup/list", { limit: 1 });
   const [last] = data;
   const isWaiting = last?.offerId === offerId && last.status === "PENDING" && last.checkoutUrl === null;
-  return isWaiting ? new Redirect(`/credits/topups/${last.id}`) : credits(visit, begun);
+  return isWaiting ? new Redirect(`/credits/topups/${last.id}`) : credits(visit.with(begun));
 }

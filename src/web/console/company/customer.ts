@@ -5,7 +5,6 @@ import type { Data } from "../apiclient.ts";
 import { button, field, form, select } from "../parts/forms.ts";
 import {
   actions,
-  badge,
   copyable,
   doneNotice,
   facts,
@@ -13,13 +12,14 @@ import {
   figures,
   notice,
   pager,
+  type State,
   section,
-  type Tone,
+  stateBadge,
   table,
 } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
-import { Fragment, Redirect, type View, type Visit } from "../visit.ts";
+import { Fragment, type Redirect, type View, type Visit } from "../visit.ts";
 import { campaignColumns } from "./campaigns.ts";
 import { movementColumns } from "./credits.ts";
 import { numbersIn, offerPrice } from "./reseller.ts";
@@ -27,7 +27,7 @@ import { numbersIn, offerPrice } from "./reseller.ts";
 type Purchase = Data<"/v1/partner/purchase/{id}">;
 
 export function addCustomer(screens: Screens): void {
-  screens.page("/reseller/customers/:id", (visit) => show(visit));
+  screens.page("/reseller/customers/:id", show);
   screens.form("/reseller/customers/:id/sell", sell);
   screens.form("/reseller/customers/:id/purchase", buy);
   screens.page("/reseller/customers/:id/campaigns", campaigns);
@@ -38,10 +38,10 @@ export function addCustomer(screens: Screens): void {
 const ROWS_SHOWN = 20;
 const OFFERS_SHOWN = 100;
 
-const idOf = (visit: Visit) => visit.params.id!;
+const idOf = (visit: Visit) => visit.id;
 const pageOf = (visit: Visit) => `/reseller/customers/${idOf(visit)}`;
 
-async function show(visit: Visit, problem?: Problem): Promise<View> {
+async function show(visit: Visit): Promise<View> {
   const id = idOf(visit);
   const [{ data: customer }, statement] = await Promise.all([
     visit.call("/v1/partner/customer/{id}", { id }),
@@ -51,9 +51,7 @@ async function show(visit: Visit, problem?: Problem): Promise<View> {
   const title = visit.t("Relevé", "Statement");
   return {
     title: customer.name,
-    at: "reseller",
     back: { href: "/reseller", text: visit.t("Clients", "Customers") },
-    problem,
     body: html`${doneNotice(visit, {
       sold: visit.t(
         "Vente enregistrée. Elle figure au relevé et les deux soldes sont à jour.",
@@ -72,7 +70,7 @@ ${figures([
     visit.t("crédits", "credits"),
   ),
 ])}
-${company.role === "owner" && (await sellParts(visit, problem))}
+${company.role === "owner" && (await sellParts(visit))}
 ${section(visit.t("Client", "Customer"), [
   facts([
     [
@@ -93,92 +91,75 @@ ${section(title, [
   };
 }
 
-async function sellParts(visit: Visit, problem: Problem | undefined): Promise<Html> {
+async function sellParts(visit: Visit): Promise<Html> {
   const offers = await visit.call("/v1/partner/app/offers/list", { limit: OFFERS_SHOWN });
   const onSale = offers.data.filter(({ archivedAt }) => archivedAt === null);
-  const { formats } = visit;
   // A form that is sent twice sells once, or creates one purchase.
   const key = visit.typed("key", "") || newId();
   const sellPart = section(
     visit.t("Vendre des crédits", "Sell credits"),
-    form(
-      visit,
-      `${pageOf(visit)}/sell`,
-      [
-        field(visit, {
-          name: "credit",
-          label: visit.t("Nombre de crédits", "Number of credits"),
-          hint: visit.t(
-            "Les crédits sont débités immédiatement de votre solde. Vous encaissez vous-même le paiement.",
-            "The credits are deducted from your balance immediately. You collect the payment yourself.",
-          ),
-          value: visit.field("credit"),
-          problem,
-          attributes: html`class="short" inputmode="numeric"`,
-        }),
-        field(visit, {
-          name: "reason",
-          label: visit.t("Motif affiché sur le relevé", "Reason shown on the statement"),
-          value: visit.field("reason"),
-          problem,
-          isOptional: true,
-        }),
-        button(visit.t("Vendre les crédits", "Sell credits")),
-      ],
-      { members: { key } },
-    ),
+    form(visit, { action: `${pageOf(visit)}/sell`, members: { key } }, [
+      field(visit, {
+        name: "credit",
+        label: visit.t("Nombre de crédits", "Number of credits"),
+        hint: visit.t(
+          "Les crédits sont débités immédiatement de votre solde. Vous encaissez vous-même le paiement.",
+          "The credits are deducted from your balance immediately. You collect the payment yourself.",
+        ),
+        value: visit.field("credit"),
+        attributes: html`class="short" inputmode="numeric"`,
+      }),
+      field(visit, {
+        name: "reason",
+        label: visit.t("Motif affiché sur le relevé", "Reason shown on the statement"),
+        value: visit.field("reason"),
+        isOptional: true,
+      }),
+      button(visit.t("Vendre les crédits", "Sell credits")),
+    ]),
   );
   const offerWords = ({ name, credit, bonusCredit, price }: (typeof onSale)[number]) => {
-    const all = formats.number(credit + bonusCredit);
+    const all = visit.formats.number(credit + bonusCredit);
     return `${name} · ${visit.t(`${all} crédits`, `${all} credits`)} · ${offerPrice(visit, price)}`;
   };
   const buyPart = section(visit.t("Achat d’une offre", "Offer purchase"), [
     html`<p>${visit.t("Les crédits sont attribués dès que votre prestataire de paiement confirme le paiement.", "Credits are granted as soon as your payment provider confirms the payment.")}</p>`,
     onSale.length === 0
       ? html`<p><a href="/reseller/offers">${visit.t("Mettez d’abord une offre en vente.", "Put an offer on sale first.")}</a></p>`
-      : form(
-          visit,
-          `${pageOf(visit)}/purchase`,
-          [
-            select(
-              visit,
-              { name: "offerId", label: visit.t("Offre", "Offer"), problem },
-              onSale.map((offer) => ({ value: offer.id, text: offerWords(offer) })),
-            ),
-            button(visit.t("Créer l’achat", "Create purchase"), "second"),
-          ],
-          { members: { key } },
-        ),
+      : form(visit, { action: `${pageOf(visit)}/purchase`, members: { key } }, [
+          select(visit, {
+            name: "offerId",
+            label: visit.t("Offre", "Offer"),
+            choices: onSale.map((offer) => ({ value: offer.id, text: offerWords(offer) })),
+          }),
+          button(visit.t("Créer l’achat", "Create purchase"), "second"),
+        ]),
   ]);
   return html`<div class="columns">${sellPart}${buyPart}</div>`;
 }
 
 async function sell(visit: Visit): Promise<View | Redirect> {
   const numbers = numbersIn(visit, ["credit"]);
-  if (numbers instanceof Problem) return show(visit, numbers);
+  if (numbers instanceof Problem) return show(visit.with(numbers));
   const reason = visit.field("reason");
-  const sold = await visit.attempt(
-    visit.call("/v1/partner/grant-credit", {
-      customerId: idOf(visit),
-      ...numbers,
-      ...(reason && { reason }),
-      idempotencyKey: visit.field("key"),
-    }),
-  );
-  return sold instanceof Problem ? show(visit, sold) : new Redirect(`${pageOf(visit)}?done=sold`);
+  const calling = visit.call("/v1/partner/grant-credit", {
+    customerId: idOf(visit),
+    ...numbers,
+    ...(reason && { reason }),
+    idempotencyKey: visit.field("key"),
+  });
+  return visit.submit(calling, show, `${pageOf(visit)}?done=sold`);
 }
 
 async function buy(visit: Visit): Promise<View | Redirect> {
   const offerId = visit.field("offerId");
-  const made = await visit.attempt(
-    visit.call("/v1/partner/offer/purchase", {
-      customerId: idOf(visit),
-      offerId,
-      // A person who goes back to the form and chooses another offer wants that one too.
-      idempotencyKey: `${visit.field("key")}-${offerId}`,
-    }),
-  );
-  return made instanceof Problem ? show(visit, made) : new Redirect(`/reseller/purchases/${made.data.id}`);
+  const calling = visit.call("/v1/partner/offer/purchase", {
+    customerId: idOf(visit),
+    offerId,
+    // A person who goes back to the form and chooses another offer wants that one too.
+    idempotencyKey: `${visit.field("key")}-${offerId}`,
+  });
+  return visit.submit(calling, show, ({ data }) => `/reseller/purchases/${data.id}`);
 }
 
 async function campaigns(visit: Visit): Promise<View> {
@@ -192,26 +173,21 @@ async function campaigns(visit: Visit): Promise<View> {
   const [, ...columns] = campaignColumns(visit);
   return {
     title: visit.t(`Envois de ${customer.name}`, `Sends for ${customer.name}`),
-    at: "reseller",
     back: { href: pageOf(visit), text: customer.name },
     body: section(title, [
       listed.data.length === 0
         ? html`<p>${visit.t("Aucune application n’a encore envoyé de SMS pour ce client.", "No application has sent SMS for this customer yet.")}</p>`
-        : table(
-            title,
-            [{ head: visit.t("Envoi", "Send"), cell: ({ name }) => name }, ...columns],
-            listed.data,
-          ),
+        : table(title, [[visit.t("Envoi", "Send"), ({ name }) => name], ...columns], listed.data),
       pager(visit, listed, `${pageOf(visit)}/campaigns`),
     ]),
   };
 }
 
-const TONES: Readonly<Record<Purchase["status"], Tone>> = {
-  PENDING: "wait",
-  PAID: "note",
-  GRANTED: "good",
-  FAILED: "wrong",
+const STATES: Readonly<Record<Purchase["status"], State>> = {
+  PENDING: ["wait", "En attente de paiement", "Awaiting payment"],
+  PAID: ["note", "Payé, en attente de crédits", "Paid, waiting for credits"],
+  GRANTED: ["good", "Crédits attribués", "Credits granted"],
+  FAILED: ["wrong", "Paiement refusé", "Payment declined"],
 };
 
 async function readPurchase(visit: Visit): Promise<Purchase> {
@@ -221,10 +197,8 @@ async function readPurchase(visit: Visit): Promise<Purchase> {
 async function purchase(visit: Visit): Promise<View> {
   const bought = await readPurchase(visit);
   const { customerId, amount, credit, bonusCredit, reference, createdAt } = bought;
-  const { formats } = visit;
   return {
     title: visit.t("Achat d’une offre", "Offer purchase"),
-    at: "reseller",
     narrow: true,
     back: { href: `/reseller/customers/${customerId}`, text: visit.t("Client", "Customer") },
     islands: ["live", "copy"],
@@ -232,9 +206,9 @@ async function purchase(visit: Visit): Promise<View> {
 ${section(visit.t("Achat", "Purchase"), [
   facts([
     [visit.t("Montant à payer", "Amount due"), offerPrice(visit, amount)],
-    [visit.t("Crédits", "Credits"), formats.number(credit)],
-    bonusCredit > 0 && [visit.t("Bonus", "Bonus"), formats.number(bonusCredit)],
-    [visit.t("Créé le", "Created on"), formats.moment(createdAt)],
+    [visit.t("Crédits", "Credits"), visit.formats.number(credit)],
+    bonusCredit > 0 && [visit.t("Bonus", "Bonus"), visit.formats.number(bonusCredit)],
+    [visit.t("Créé le", "Created on"), visit.formats.moment(createdAt)],
   ]),
   html`<p>${visit.t("Transmettez cette référence à votre prestataire de paiement : elle nous permet d’identifier le paiement.", "Give this reference to your payment provider: we use it to identify the payment.")}</p>`,
   copyable(reference, visit.t("Référence du paiement", "Payment reference")),
@@ -248,13 +222,7 @@ async function live(visit: Visit): Promise<Fragment> {
 }
 
 function livePart(visit: Visit, { status }: Purchase): Html {
-  const words: Record<Purchase["status"], readonly [string, string]> = {
-    PENDING: ["En attente de paiement", "Awaiting payment"],
-    PAID: ["Payé, en attente de crédits", "Paid, waiting for credits"],
-    GRANTED: ["Crédits attribués", "Credits granted"],
-    FAILED: ["Paiement refusé", "Payment declined"],
-  };
-  return html`<p>${badge(TONES[status], visit.t(...words[status]))}</p>
+  return html`<p>${stateBadge(visit, STATES[status])}</p>
 ${
   status === "PAID" &&
   notice("wait", [

@@ -2,11 +2,10 @@
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { formButton } from "../parts/forms.ts";
-import { badge, copyable, doneNotice, facts, pager, section, type Tone, table } from "../parts/parts.ts";
+import { copyable, doneNotice, facts, pagedTable, type State, section, stateBadge } from "../parts/parts.ts";
 import { may } from "../parts/roles.ts";
-import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
-import { Fragment, Redirect, type View, type Visit } from "../visit.ts";
+import { Fragment, type Redirect, type View, type Visit } from "../visit.ts";
 import { languageTabs } from "./developer.ts";
 import { codeLanguageOf, verifier } from "./snippets.ts";
 
@@ -16,26 +15,20 @@ type Status = Delivery["status"];
 const DELIVERIES_SHOWN = 20;
 
 export function addDeliveries(screens: Screens): void {
-  screens.page("/developer/apps/:id/deliveries/:deliveryId", (visit) => delivery(visit));
+  screens.page("/developer/apps/:id/deliveries/:deliveryId", delivery);
   screens.page("/developer/apps/:id/deliveries/:deliveryId/live", live);
   screens.form("/developer/apps/:id/deliveries/:deliveryId/replay", replay);
 }
 
-const TONES: Readonly<Record<Status, Tone>> = {
-  PENDING: "wait",
-  DELIVERED: "good",
-  EXHAUSTED: "wrong",
-  CANCELED: "calm",
+const STATES: Readonly<Record<Status, State>> = {
+  PENDING: ["wait", "En attente", "Pending"],
+  DELIVERED: ["good", "Livré", "Delivered"],
+  EXHAUSTED: ["wrong", "Échoué", "Failed"],
+  CANCELED: ["calm", "Annulé", "Canceled"],
 };
 
 function stateOf(visit: Visit, { status }: Delivery): Html {
-  const words: Record<Status, readonly [string, string]> = {
-    PENDING: ["En attente", "Pending"],
-    DELIVERED: ["Livré", "Delivered"],
-    EXHAUSTED: ["Échoué", "Failed"],
-    CANCELED: ["Annulé", "Canceled"],
-  };
-  return badge(TONES[status], visit.t(...words[status]));
+  return stateBadge(visit, STATES[status]);
 }
 
 function eventWord(visit: Visit, type: string): string {
@@ -81,7 +74,6 @@ export function livePart(visit: Visit, last: Delivery): Html {
 
 /** Renders the deliveries, as a part of the page of their application. */
 export async function deliveriesPart(visit: Visit, appId: string): Promise<Html> {
-  const { formats } = visit;
   const deliveries = await visit.call("/v1/third-party-app/my/{appId}/webhook/deliveries", {
     appId,
     page: visit.page,
@@ -97,61 +89,53 @@ export async function deliveriesPart(visit: Visit, appId: string): Promise<Html>
   return section(title, [
     last?.status === "PENDING" &&
       html`<div data-live="/developer/apps/${appId}/live">${livePart(visit, last)}</div>`,
-    table(
+    pagedTable(
+      visit,
       title,
       [
-        {
-          head: visit.t("Événement", "Event"),
-          cell: ({ id, type }) =>
+        [
+          visit.t("Événement", "Event"),
+          ({ id, type }) =>
             html`<a href="/developer/apps/${appId}/deliveries/${id}">${eventWord(visit, type)}</a><small class="line code">${type} · ${id}</small>`,
-        },
-        { head: visit.t("Statut", "Status"), cell: (one) => stateOf(visit, one) },
-        { head: visit.t("Date", "Date"), cell: ({ createdAt }) => formats.moment(createdAt) },
-        {
-          head: visit.t("Tentatives", "Attempts"),
-          cell: ({ attempts }) => formats.number(attempts),
-          isFigure: true,
-        },
-        { head: visit.t("Réponse", "Response"), cell: (one) => answerWords(visit, one) },
-        {
-          head: visit.t("Renvoyer", "Resend"),
-          cell: ({ id }) =>
+        ],
+        [visit.t("Statut", "Status"), (one) => stateOf(visit, one)],
+        [visit.t("Date", "Date"), ({ createdAt }) => visit.formats.moment(createdAt)],
+        [visit.t("Tentatives", "Attempts"), ({ attempts }) => visit.formats.number(attempts), "figure"],
+        [visit.t("Réponse", "Response"), (one) => answerWords(visit, one)],
+        [
+          visit.t("Renvoyer", "Resend"),
+          ({ id }) =>
             formButton(
               visit,
               `/developer/apps/${appId}/deliveries/${id}/replay`,
               visit.t("Renvoyer", "Resend"),
               { kind: "plain" },
             ),
-        },
+        ],
       ],
-      deliveries.data,
+      deliveries,
+      `/developer/apps/${appId}`,
     ),
-    pager(visit, deliveries, `/developer/apps/${appId}`),
   ]);
 }
 
-const urlOf = ({ params }: Visit) => `/developer/apps/${params.id}/deliveries/${params.deliveryId}`;
+const urlOf = (visit: Visit) => `/developer/apps/${visit.id}/deliveries/${visit.param("deliveryId")}`;
 
 /** The delivery in the page's URL, with its payload. Throws `app-not-found` and `not-found`. */
 async function readDelivery(visit: Visit) {
-  const { id, deliveryId } = visit.params as { id: string; deliveryId: string };
-  const asked = { appId: id, deliveryId };
-  return (await visit.call("/v1/third-party-app/my/{appId}/webhook/{deliveryId}", asked)).data;
+  const [id, deliveryId] = [visit.id, visit.param("deliveryId")];
+  const calling = { appId: id, deliveryId };
+  return (await visit.call("/v1/third-party-app/my/{appId}/webhook/{deliveryId}", calling)).data;
 }
 
-async function delivery(visit: Visit, problem?: Problem): Promise<View> {
+async function delivery(visit: Visit): Promise<View> {
   const found = await readDelivery(visit);
   const label = visit.t("Contenu", "Payload");
   const isConnection = found.type === "connection.paired";
   return {
     title: eventWord(visit, found.type),
-    at: "developer",
-    back: {
-      href: `/developer/apps/${visit.params.id}`,
-      text: visit.t("Application", "Application"),
-    },
+    back: { href: `/developer/apps/${visit.id}`, text: visit.t("Application", "Application") },
     islands: ["copy", "live"],
-    problem,
     body: html`${doneNotice(visit, {
       replayed: visit.t("Nouvel envoi en cours.", "The event is being resent."),
     })}
@@ -174,15 +158,14 @@ ${section(label, [
 
 function factsPart(visit: Visit, found: Delivery): Html {
   const { id, type, attempts, createdAt, deliveredAt } = found;
-  const { formats } = visit;
   return facts([
     [visit.t("Statut", "Status"), stateOf(visit, found)],
-    [visit.t("Tentatives", "Attempts"), formats.number(attempts)],
+    [visit.t("Tentatives", "Attempts"), visit.formats.number(attempts)],
     [visit.t("Dernière réponse", "Last response"), answerWords(visit, found)],
     [visit.t("Événement", "Event"), html`<span class="code">${type}</span>`],
     ["webhook-id", html`<span class="code">${id}</span>`],
-    [visit.t("Date", "Date"), formats.moment(createdAt)],
-    deliveredAt !== null && [visit.t("Livré le", "Delivered on"), formats.moment(deliveredAt)],
+    [visit.t("Date", "Date"), visit.formats.moment(createdAt)],
+    deliveredAt !== null && [visit.t("Livré le", "Delivered on"), visit.formats.moment(deliveredAt)],
   ]);
 }
 
@@ -192,11 +175,12 @@ async function live(visit: Visit): Promise<Fragment> {
 }
 
 async function replay(visit: Visit): Promise<View | Redirect> {
-  const { id, deliveryId } = visit.params as { id: string; deliveryId: string };
-  const sent = await visit.attempt(
-    visit.call("/v1/third-party-app/my/{appId}/webhook/{deliveryId}/replay", { appId: id, deliveryId }),
-  );
-  return sent instanceof Problem ? delivery(visit, sent) : new Redirect(`${urlOf(visit)}?done=replayed`);
+  const [id, deliveryId] = [visit.id, visit.param("deliveryId")];
+  const calling = visit.call("/v1/third-party-app/my/{appId}/webhook/{deliveryId}/replay", {
+    appId: id,
+    deliveryId,
+  });
+  return visit.submit(calling, delivery, `${urlOf(visit)}?done=replayed`);
 }
 
 /** Renders code that verifies the signature of an event, as a part of the page of an application. */

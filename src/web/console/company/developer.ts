@@ -28,7 +28,6 @@ async function developer(visit: Visit): Promise<View> {
   const { publicUrl } = visit.api.app;
   return {
     title: visit.t("Développeur", "Developer"),
-    at: "developer",
     islands: ["copy"],
     body: html`${developerTabs(visit, "/developer")}
 <p class="lead">${visit.t(

@@ -46,7 +46,6 @@ export function stepView(
 ): View {
   return {
     title: draft?.name ?? visit.t("Nouvelle campagne", "New campaign"),
-    at: "campaigns",
     back: { href: "/campaigns", text: visit.t("Campagnes", "Campaigns") },
     ...rest,
     islands: [...(rest.islands ?? []), "fresh"],
@@ -61,7 +60,7 @@ export function ofDraft(handler: (visit: Visit) => Promise<View | Redirect>) {
       return await handler(visit);
     } catch (error) {
       if (!(error instanceof Refused) || error.code !== "not-found") throw error;
-      const campaignId = visit.session.sent?.find(({ draftId }) => draftId === visit.params.id)?.campaignId;
+      const campaignId = visit.session.sent?.find(({ draftId }) => draftId === visit.id)?.campaignId;
       return campaignId === undefined ? goneView(visit) : new Redirect(`/campaigns/${campaignId}?done=sent`);
     }
   };
@@ -70,7 +69,6 @@ export function ofDraft(handler: (visit: Visit) => Promise<View | Redirect>) {
 function goneView(visit: Visit): View {
   return {
     title: visit.t("Brouillon introuvable", "Draft not found"),
-    at: "campaigns",
     status: 404,
     body: html`<p class="lead">${visit.t(
       "Ce brouillon a été envoyé ou supprimé. S’il a été envoyé, il figure parmi vos campagnes.",
@@ -84,20 +82,22 @@ ${actions([
 }
 
 /** The number of sent drafts whose campaigns a session remembers. */
-const SENT_KEPT = 5;
+const SENT_REMEMBERED = 5;
 
 /** Remembers the campaign of a sent draft, for going back to the draft's pages. */
-export function keepSent(visit: Visit, draftId: string, campaignId: string): void {
+export function rememberSent(visit: Visit, draftId: string, campaignId: string): void {
   const others = (visit.session.sent ?? []).filter((one) => one.draftId !== draftId);
-  visit.keep({ sent: [{ draftId, campaignId }, ...others].slice(0, SENT_KEPT) });
+  visit.saveSession({ sent: [{ draftId, campaignId }, ...others].slice(0, SENT_REMEMBERED) });
 }
 
-/** Returns the draft in the page's URL, or undefined for a new one. Throws `not-found`. */
-export async function readDraft(visit: Visit): Promise<Draft | undefined> {
-  const { id } = visit.params;
-  if (id === undefined) return undefined;
-  const { data } = await visit.call("/v1/campaign/draft/{id}", { id });
-  return data;
+/** Returns the draft in the page's URL. Throws `not-found`. */
+export async function readDraft(visit: Visit): Promise<Draft> {
+  return (await visit.call("/v1/campaign/draft/{id}", { id: visit.id })).data;
+}
+
+/** Returns the draft in the page's URL; undefined on the page of a new one. Throws `not-found`. */
+export async function findDraft(visit: Visit): Promise<Draft | undefined> {
+  return visit.params.id === undefined ? undefined : readDraft(visit);
 }
 
 /** Returns a draft as input for `campaign/quote` and `campaign/create`. */
@@ -111,10 +111,10 @@ type Changes = { [Name in keyof Input]?: Input[Name] | undefined };
 
 /**
  * Returns the hidden field of a step's form: the revision that its reader has seen. A form that is shown again unsaved
- * keeps it, unless its reader was told that the draft has changed.
+ * keeps it, unless its page reports that the draft has changed.
  */
-export function revisionOf(visit: Visit, draft: Draft | undefined, problem?: Problem) {
-  const isHeld = visit.has("revision") && problem?.code !== "conflict";
+export function revisionOf(visit: Visit, draft: Draft | undefined) {
+  const isHeld = visit.has("revision") && visit.problem?.code !== "conflict";
   return { revision: isHeld ? visit.field("revision") : draft && String(draft.revision) };
 }
 

@@ -11,7 +11,8 @@ export async function sendersOf(visit: Visit): Promise<Senders> {
   const { data } = await visit.call("/v1/sender/list", { limit: SENDERS_SHOWN });
   const accepted = data.filter(({ status }) => status === "ACCEPTED").map(({ name }) => name);
   const service = visit.api.app.config.defaultSender;
-  return { accepted, service, standard: accepted.length === 1 ? accepted[0]! : service };
+  const [only = service, ...others] = accepted;
+  return { accepted, service, standard: others.length === 0 ? only : service };
 }
 
 /** `ATUMPAN (du service)`. */

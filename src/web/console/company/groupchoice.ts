@@ -2,7 +2,6 @@
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { button, groupAbout, wrongPart } from "../parts/forms.ts";
-import type { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import { Fragment, type Visit } from "../visit.ts";
 
@@ -28,7 +27,6 @@ type Choosing = {
   chosen: readonly string[];
   /** Whether any number can be chosen, or at most one. */
   isMany: boolean;
-  problem?: Problem | undefined;
 };
 
 /**
@@ -43,9 +41,9 @@ export async function groupChoice(visit: Visit, of: Choosing): Promise<Html | un
   const others = some.groups.filter(({ id }) => !known.has(id));
   const one = (group: Group, isChosen: boolean) => choicePart(visit, of, group, isChosen);
   const none = html`<label class="choice"><input type="radio" name="${name}" value=""${chosen.groups.length === 0 && html` checked`}><span>${visit.t("Aucun groupe", "No group")}</span></label>`;
-  return html`<fieldset class="field" id="${name}" data-groups="/groups/choice/live?name=${name}&many=${isMany ? "yes" : "no"}"${groupAbout(of)}>
+  return html`<fieldset class="field" id="${name}" data-groups="/groups/choice/live?name=${name}&many=${isMany ? "yes" : "no"}"${groupAbout(visit, name)}>
 <legend>${label} <small>${visit.t("(facultatif)", "(optional)")}</small></legend>
-${wrongPart(visit, of)}
+${wrongPart(visit, name, label)}
 <p class="hint" role="status" data-said>${saidOf(visit, some)}</p>
 ${some.all > GROUPS_SHOWN && searchPart(visit)}
 <div data-chosen>${!isMany && none}${chosen.groups.map((group) => one(group, true))}</div>
@@ -64,10 +62,10 @@ function searchPart(visit: Visit): Html {
 }
 
 function unseenPart(visit: Visit, name: string, ids: readonly string[]): Html {
-  const count = visit.formats.count(
+  const count = visit.count(
     ids.length,
-    visit.t("autre groupe sélectionné", "other group selected"),
-    visit.t("autres groupes sélectionnés", "other groups selected"),
+    ["autre groupe sélectionné", "autres groupes sélectionnés"],
+    ["other group selected", "other groups selected"],
   );
   return html`<p class="hint">${visit.t("Et", "And")} ${count}.</p>${ids.map((id) => html`<input type="hidden" name="${name}" value="${id}">`)}`;
 }
@@ -78,11 +76,7 @@ function choicePart(
   { id, name: text, contactCount }: Group,
   isChosen: boolean,
 ): Html {
-  const contacts = visit.formats.count(
-    contactCount,
-    visit.t("contact", "contact"),
-    visit.t("contacts", "contacts"),
-  );
+  const contacts = visit.count(contactCount, ["contact", "contacts"], ["contact", "contacts"]);
   return html`<label class="choice"><input type="${isMany ? "checkbox" : "radio"}" name="${name}" value="${id}"${isChosen && html` checked`}><span>${text}<small>${contacts}</small></span></label>
 `;
 }
@@ -118,7 +112,7 @@ async function readChosen(visit: Visit, given: readonly string[]) {
 function saidOf(visit: Visit, { groups, fitting, all, search }: Found): string {
   const { formats } = visit;
   const shown = formats.number(groups.length);
-  const total = formats.count(all, visit.t("groupe", "group"), visit.t("groupes", "groups"));
+  const total = visit.count(all, ["groupe", "groupes"], ["group", "groups"]);
   if (search === "")
     return fitting > groups.length
       ? visit.t(

@@ -1,14 +1,23 @@
 // Groups: named lists of contacts; their members, adding and removing them, and sending to a group.
 import { type Html, html } from "../../../platform/http/html.ts";
-import type { Data } from "../apiclient.ts";
+import type { AnswerOf, Data } from "../apiclient.ts";
 import { confirmView } from "../parts/confirm.ts";
 import { button, field, form, linkButton, textArea } from "../parts/forms.ts";
-import { actions, doneNotice, empty, notice, pager, searchForm, section, table } from "../parts/parts.ts";
+import {
+  actions,
+  type Column,
+  doneNotice,
+  empty,
+  listSection,
+  notice,
+  searchForm,
+  section,
+} from "../parts/parts.ts";
 import { may } from "../parts/roles.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import { Redirect, type View, type Visit } from "../visit.ts";
-import { contactColumns, countWords, peopleTabs } from "./contacts.ts";
+import { type Contact, contactColumns, countWords, peopleTabs } from "./contacts.ts";
 import { type PastedPerson, readPasted } from "./pasted.ts";
 import { pastedLines, unclearProblem } from "./pastedlists.ts";
 
@@ -20,11 +29,11 @@ const TWINS_READ = 100;
 
 export function addGroups(screens: Screens): void {
   screens.page("/groups", list);
-  screens.page("/groups/new", (visit) => newGroup(visit));
+  screens.page("/groups/new", newGroup);
   screens.form("/groups/new", create, { bodyBytes: NUMBERS_BYTES });
-  screens.page("/groups/:id", (visit) => group(visit));
+  screens.page("/groups/:id", group);
   screens.form("/groups/:id", addNumbers, { bodyBytes: NUMBERS_BYTES });
-  screens.page("/groups/:id/edit", (visit) => edit(visit));
+  screens.page("/groups/:id/edit", edit);
   screens.form("/groups/:id/edit", update);
   screens.form("/groups/:id/take-out", takeOut);
   screens.page("/groups/:id/delete", confirmDelete);
@@ -44,7 +53,6 @@ async function list(visit: Visit): Promise<View> {
   const url = search === "" ? "/groups" : `/groups?${new URLSearchParams({ search })}`;
   return {
     title,
-    at: "contacts",
     body: html`${doneNotice(visit, { deleted: visit.t("Groupe supprimé. Ses contacts sont conservés.", "Group deleted. Its contacts are kept.") })}
 ${peopleTabs(visit, "groups")}
 ${make !== undefined && !hasNone && actions([make])}
@@ -65,82 +73,64 @@ ${
           visit.t("Aucun groupe ne correspond à votre recherche.", "No groups match your search."),
           html`<a href="/groups">${visit.t("Tous les groupes", "All groups")}</a>`,
         )
-      : section(title, [table(title, columns(visit), listed.data), pager(visit, listed, url)])
+      : listSection(visit, title, columns(visit), listed, url)
 }`,
   };
 }
 
-function columns(visit: Visit) {
+function columns(visit: Visit): Column<Group>[] {
   return [
-    {
-      head: visit.t("Groupe", "Group"),
-      cell: ({ id, name, description }: Group) =>
+    [
+      visit.t("Groupe", "Group"),
+      ({ id, name, description }) =>
         html`<a href="/groups/${id}">${name}</a>${description !== null && html`<br><small>${description}</small>`}`,
-    },
-    {
-      head: visit.t("Contacts", "Contacts"),
-      cell: ({ contactCount }: Group) => visit.formats.number(contactCount),
-      isFigure: true,
-    },
-    {
-      head: visit.t("Créé le", "Created on"),
-      cell: ({ createdAt }: Group) => visit.formats.moment(createdAt),
-    },
+    ],
+    [visit.t("Contacts", "Contacts"), ({ contactCount }) => visit.formats.number(contactCount), "figure"],
+    [visit.t("Créé le", "Created on"), ({ createdAt }) => visit.formats.moment(createdAt)],
   ];
 }
 
 /** The name and the description of a group, with the typed values if the form is shown again. */
-function fieldsPart(visit: Visit, of: Group | undefined, problem: Problem | undefined): Html {
+function fieldsPart(visit: Visit, of: Group | undefined): Html {
   const value = (name: "name" | "description") =>
     name in visit.fields ? visit.field(name) : (of?.[name] ?? "");
   return html`${field(visit, {
     name: "name",
     label: visit.t("Nom du groupe", "Group name"),
     value: value("name"),
-    problem,
     attributes: html`maxlength="200" autocomplete="off"`,
   })}
-${textArea(
-  visit,
-  {
-    name: "description",
-    label: visit.t("Description", "Description"),
-    value: value("description"),
-    problem,
-    isOptional: true,
-    attributes: html`maxlength="1000"`,
-  },
-  2,
-)}`;
+${textArea(visit, {
+  name: "description",
+  label: visit.t("Description", "Description"),
+  value: value("description"),
+  isOptional: true,
+  attributes: html`maxlength="1000"`,
+  rows: 2,
+})}`;
 }
 
-function numbersPart(visit: Visit, problem: Problem | undefined, isOptional: boolean): Html {
-  return textArea(
-    visit,
-    {
-      name: "numbers",
-      label: visit.t("Numéros à ajouter", "Numbers to add"),
-      hint: pastedLines(visit),
-      value: visit.field("numbers"),
-      problem,
-      isOptional,
-      attributes: html`spellcheck="false" autocomplete="off"`,
-    },
-    5,
-  );
+function numbersPart(visit: Visit, isOptional: boolean): Html {
+  return textArea(visit, {
+    name: "numbers",
+    label: visit.t("Numéros à ajouter", "Numbers to add"),
+    hint: pastedLines(visit),
+    value: visit.field("numbers"),
+    isOptional,
+    attributes: html`spellcheck="false" autocomplete="off"`,
+    rows: 5,
+  });
 }
 
-function newGroup(visit: Visit, problem?: Problem): View {
+function newGroup(visit: Visit): View {
   return {
     title: visit.t("Nouveau groupe", "New group"),
-    at: "contacts",
     narrow: true,
     back: { href: "/groups", text: visit.t("Groupes", "Groups") },
-    problem,
     body: section(visit.t("Groupe", "Group"), [
       form(visit, "/groups/new", [
-        fieldsPart(visit, undefined, problem),
-        numbersPart(visit, problem, true),
+        fieldsPart(visit, undefined),
+        numbersPart(visit, true),
         button(visit.t("Créer le groupe", "Create group")),
       ]),
     ]),
@@ -150,10 +140,10 @@ function newGroup(visit: Visit, problem?: Problem): View {
 async function create(visit: Visit): Promise<View | Redirect> {
   const [name, description] = [visit.field("name").trim(), visit.field("description").trim()];
   const contacts = numbersGiven(visit);
-  if (contacts instanceof Problem) return newGroup(visit, contacts);
+  if (contacts instanceof Problem) return newGroup(visit.with(contacts));
   const body = { name, ...(description && { description }), ...(contacts.length > 0 && { contacts }) };
   const made = await visit.attempt(visit.call("/v1/group/create", body), LINES);
-  if (made instanceof Problem) return newGroup(visit, made);
+  if (made instanceof Problem) return newGroup(visit.with(made));
   return new Redirect(`/groups/${made.data.id}?done=made`);
 }
 
@@ -165,14 +155,14 @@ function numbersGiven(visit: Visit): PastedPerson[] | Problem {
   return unclearProblem(visit, people.length, unclear, "numbers") ?? people;
 }
 
-const pathOf = ({ params }: Visit) => `/groups/${params.id}`;
+const pathOf = (visit: Visit) => `/groups/${visit.id}`;
 
 async function read(visit: Visit): Promise<Group> {
-  return (await visit.call("/v1/group/{id}", { id: visit.params.id! })).data;
+  return (await visit.call("/v1/group/{id}", { id: visit.id })).data;
 }
 
-async function group(visit: Visit, problem?: Problem): Promise<View> {
-  const id = visit.params.id!;
+async function group(visit: Visit): Promise<View> {
+  const id = visit.id;
   const [found, members] = await Promise.all([
     read(visit),
     visit.call("/v1/group/{id}/contacts/list", { id, page: visit.page, limit: ROWS }),
@@ -181,9 +171,7 @@ async function group(visit: Visit, problem?: Problem): Promise<View> {
   const isEditor = may(visit, "contacts");
   return {
     title: found.name,
-    at: "contacts",
     back: { href: "/groups", text: visit.t("Groupes", "Groups") },
-    problem,
     body: html`${doneNotice(visit, {
       made: visit.t("Groupe créé.", "Group created."),
       changed: visit.t("Modifications enregistrées.", "Changes saved."),
@@ -211,7 +199,7 @@ ${
   isEditor &&
   section(visit.t("Ajouter des numéros", "Add numbers"), [
     form(visit, pathOf(visit), [
-      numbersPart(visit, problem, false),
+      numbersPart(visit, false),
       actions([
         button(visit.t("Ajouter au groupe", "Add to group"), "second"),
         html`<a href="/contacts/import">${visit.t("Importer un fichier", "Import a file")}</a>`,
@@ -238,8 +226,7 @@ function twinPart(visit: Visit, { id, name, contactCount }: Named): Html {
   ]);
 }
 
-type Members = Awaited<ReturnType<typeof askMembers>>;
-const askMembers = (visit: Visit, id: string) => visit.call("/v1/group/{id}/contacts/list", { id });
+type Members = AnswerOf<"/v1/group/{id}/contacts/list">;
 
 function membersPart(visit: Visit, members: Members): Html {
   if (members.totalCount === 0)
@@ -249,15 +236,17 @@ function membersPart(visit: Visit, members: Members): Html {
     );
   const [name, number] = contactColumns(visit);
   const title = countWords(visit, members.totalCount);
-  const out = {
-    head: "",
-    cell: ({ id, name }: Members["data"][number]) =>
-      form(visit, `${pathOf(visit)}/take-out`, outButton(visit, name), {
-        members: { contactId: id, page: String(members.page) },
-      }),
-  };
-  const columns = may(visit, "contacts") ? [name!, number!, out] : [name!, number!];
-  return section(title, [table(title, columns, members.data), pager(visit, members, pathOf(visit))]);
+  const out: Column<Contact> = [
+    "",
+    ({ id, name }) =>
+      form(
+        visit,
+        { action: `${pathOf(visit)}/take-out`, members: { contactId: id, page: String(members.page) } },
+        outButton(visit, name),
+      ),
+  ];
+  const columns = [name, number, may(visit, "contacts") && out];
+  return listSection(visit, title, columns, members, pathOf(visit));
 }
 
 /** One of many equal buttons: its accessible label names the contact that it removes. */
@@ -268,34 +257,30 @@ function outButton(visit: Visit, name: string): Html {
 
 async function addNumbers(visit: Visit): Promise<View | Redirect> {
   const contacts = numbersGiven(visit);
-  if (contacts instanceof Problem) return group(visit, contacts);
+  if (contacts instanceof Problem) return group(visit.with(contacts));
   if (contacts.length === 0)
     return group(
-      visit,
-      new Problem(visit.t("Saisissez au moins un numéro.", "Enter at least one number."), "numbers"),
+      visit.wrong(visit.t("Saisissez au moins un numéro.", "Enter at least one number."), "numbers"),
     );
-  const asking = visit.call("/v1/group/{id}/contacts/add", { id: visit.params.id!, contacts });
-  const added = await visit.attempt(asking, LINES);
-  return added instanceof Problem ? group(visit, added) : new Redirect(`${pathOf(visit)}?done=added`);
+  const calling = visit.call("/v1/group/{id}/contacts/add", { id: visit.id, contacts });
+  return visit.submit(calling, group, `${pathOf(visit)}?done=added`, LINES);
 }
 
 async function takeOut(visit: Visit): Promise<Redirect> {
   const contactIds = [visit.field("contactId")];
-  await visit.call("/v1/group/{id}/contacts/remove", { id: visit.params.id!, contactIds });
+  await visit.call("/v1/group/{id}/contacts/remove", { id: visit.id, contactIds });
   return new Redirect(`${pathOf(visit)}?done=out${visit.page > 1 ? `&page=${visit.page}` : ""}`);
 }
 
-async function edit(visit: Visit, problem?: Problem): Promise<View> {
+async function edit(visit: Visit): Promise<View> {
   const found = await read(visit);
   return {
     title: visit.t("Modifier le groupe", "Edit group"),
-    at: "contacts",
     narrow: true,
     back: { href: pathOf(visit), text: found.name },
-    problem,
     body: section(found.name, [
       form(visit, `${pathOf(visit)}/edit`, [
-        fieldsPart(visit, found, problem),
+        fieldsPart(visit, found),
         button(visit.t("Enregistrer", "Save")),
       ]),
     ]),
@@ -304,10 +289,8 @@ async function edit(visit: Visit, problem?: Problem): Promise<View> {
 
 async function update(visit: Visit): Promise<View | Redirect> {
   const changes = { name: visit.field("name").trim(), description: visit.field("description").trim() };
-  const saved = await visit.attempt(
-    visit.call("/v1/group/{id}/update", { id: visit.params.id!, ...changes }),
-  );
-  return saved instanceof Problem ? edit(visit, saved) : new Redirect(`${pathOf(visit)}?done=changed`);
+  const calling = visit.call("/v1/group/{id}/update", { id: visit.id, ...changes });
+  return visit.submit(calling, edit, `${pathOf(visit)}?done=changed`);
 }
 
 async function confirmDelete(visit: Visit): Promise<View> {
@@ -315,18 +298,16 @@ async function confirmDelete(visit: Visit): Promise<View> {
   const count = visit.formats.number(contactCount);
   return confirmView(visit, {
     title: visit.t(`Supprimer «\u00a0${name}\u00a0»\u00a0?`, `Delete “${name}”?`),
-    at: "contacts",
     back: { href: pathOf(visit), text: name },
     text: visit.t(
       `Le groupe est supprimé. Ses contacts (${count}) et les campagnes déjà envoyées sont conservés. Les campagnes programmées ne seront plus envoyées à ce groupe.`,
       `The group is deleted. Its contacts (${count}) and the campaigns already sent are kept. Scheduled campaigns will no longer be sent to this group.`,
     ),
-    action: `${pathOf(visit)}/delete`,
     yes: visit.t("Supprimer le groupe", "Delete group"),
   });
 }
 
 async function remove(visit: Visit): Promise<Redirect> {
-  await visit.call("/v1/group/{id}/delete", { id: visit.params.id! });
+  await visit.call("/v1/group/{id}/delete", { id: visit.id });
   return new Redirect("/groups?done=deleted");
 }

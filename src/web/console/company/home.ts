@@ -41,7 +41,6 @@ async function home(visit: Visit): Promise<View> {
   const has = { campaigns: campaigns.totalCount, senders: senders.totalCount };
   return {
     title: visit.company.name,
-    at: "home",
     body: html`${awaiting > 0 && awaitingPart(visit, awaiting)}
 ${nextStep(visit, has)}
 ${figuresPart(visit, days.data)}
@@ -67,7 +66,7 @@ function nextStep(visit: Visit, has: { campaigns: number; senders: number }): Ht
         "Demandez un expéditeur à votre nom : vos clients sauront qui leur écrit.",
         "Request a sender with your name, so that your customers know who is writing.",
       )}</p>`,
-      actions([askForSender(visit)]),
+      actions([senderLink(visit)]),
     ]);
   if (!mayCompose(visit)) return html``;
   return actions([
@@ -103,13 +102,13 @@ function trialPart(visit: Visit, has: { senders: number }): Html {
     "wait",
     [
       html`<p>${trialWords(visit)}</p>`,
-      actions([isFirst && askForSender(visit), mayCompose(visit) && sending]),
+      actions([isFirst && senderLink(visit), mayCompose(visit) && sending]),
     ],
     visit.t("Mode essai", "Trial mode"),
   );
 }
 
-function askForSender(visit: Visit): Html {
+function senderLink(visit: Visit): Html {
   return linkButton("/senders", visit.t("Demander un expéditeur", "Request a sender"));
 }
 
@@ -146,7 +145,6 @@ function figuresPart(visit: Visit, days: Days): Html {
 }
 
 function daysPart(visit: Visit, days: Days): Html {
-  const { formats } = visit;
   const words = {
     title: visit.t(
       `SMS remis et en échec, ${DAYS_SHOWN} derniers jours`,
@@ -154,10 +152,10 @@ function daysPart(visit: Visit, days: Days): Html {
     ),
     first: visit.t("remis", "delivered"),
     second: visit.t("échecs", "failed"),
-    number: (value: number) => formats.number(value),
+    number: (value: number) => visit.formats.number(value),
   };
   const bars = days.map((day) => ({
-    label: formats.shortDay(`${day.day}T12:00:00Z`),
+    label: visit.formats.shortDay(`${day.day}T12:00:00Z`),
     first: day.delivered,
     second: sentOf(day).lost,
   }));
@@ -166,14 +164,10 @@ function daysPart(visit: Visit, days: Days): Html {
     html`<details><summary>${visit.t("Chiffres", "Figures")}</summary>${table(
       words.title,
       [
-        { head: visit.t("Jour", "Day"), cell: (day) => formats.shortDay(`${day.day}T12:00:00Z`) },
-        { head: visit.t("Envoyés", "Sent"), cell: (day) => formats.number(sentOf(day).sent), isFigure: true },
-        { head: visit.t("Remis", "Delivered"), cell: (day) => formats.number(day.delivered), isFigure: true },
-        {
-          head: visit.t("Échecs", "Failed"),
-          cell: (day) => formats.number(sentOf(day).lost),
-          isFigure: true,
-        },
+        [visit.t("Jour", "Day"), (day) => visit.formats.shortDay(`${day.day}T12:00:00Z`)],
+        [visit.t("Envoyés", "Sent"), (day) => visit.formats.number(sentOf(day).sent), "figure"],
+        [visit.t("Remis", "Delivered"), (day) => visit.formats.number(day.delivered), "figure"],
+        [visit.t("Échecs", "Failed"), (day) => visit.formats.number(sentOf(day).lost), "figure"],
       ],
       days,
     )}</details>`,
@@ -191,7 +185,6 @@ function menu(visit: Visit): View {
   const others = visit.companies.filter(({ companyId }) => companyId !== visit.company.companyId);
   return {
     title: visit.t("Menu", "Menu"),
-    at: "menu",
     narrow: true,
     body: html`${entriesPart(areaOf(visit, "company").entries)}
 ${
@@ -211,12 +204,12 @@ ${actions([
 
 function changeCompany(visit: Visit): Redirect {
   const chosen = visit.companies.find(({ companyId }) => companyId === visit.field("companyId"));
-  if (chosen) visit.keep({ person: { ...visit.session.person!, companyId: chosen.companyId } });
+  if (chosen) visit.saveSession({ person: { ...visit.person, companyId: chosen.companyId } });
   return new Redirect("/");
 }
 
 function changeLanguage(visit: Visit): Redirect {
   const { language } = visit.params;
-  if (language === "fr" || language === "en") visit.keep({ language });
+  if (language === "fr" || language === "en") visit.saveSession({ language });
   return new Redirect(ownPath(visit.field("back")));
 }

@@ -27,7 +27,7 @@ export function memberWord(visit: Visit, member: Member): string {
     firstName: ["Prénom", "First name"],
     sex: ["Sexe", "Sex"],
   };
-  return member.startsWith(OWN) ? member.slice(OWN.length) : visit.t(...words[member]!);
+  return member.startsWith(OWN) ? member.slice(OWN.length) : visit.t(...(words[member] ?? [member, member]));
 }
 
 /** The options for a column's meaning: its own field, under its heading, comes last. */
@@ -44,22 +44,26 @@ function optionsOf(visit: Visit, own: Member | null): { value: string; text: str
 }
 
 /** Renders the form for an uploaded file. After a refusal, it has the values that were sent. */
-export async function mappingPart(visit: Visit, found: Import): Promise<Html> {
-  const preview = found.preview!;
+export async function mappingPart(visit: Visit, found: Import, preview: Preview): Promise<Html> {
   const isAgain = visit.field("columns") !== "";
   const header = isAgain ? visit.field("header") : preview.header ? "yes" : "no";
   return html`${preview.remembered && !isAgain && notice("note", visit.t("Les colonnes reprennent votre dernier choix.", "The columns match your last choice."))}
-${charsetPart(visit, found)}
+${charsetPart(visit, found.id, preview)}
 <p class="lead">${visit.t("Indiquez le contenu de chaque colonne.", "Select what each column contains.")} <small>${formatText(visit, preview)}</small></p>
 ${preview.startRow > 1 && html`<p class="hint">${visit.t(`La liste commence à la ligne ${visit.formats.number(preview.startRow)} du fichier. Les lignes précédentes sont ignorées.`, `The list starts at row ${visit.formats.number(preview.startRow)} of the file. Earlier rows are ignored.`)}</p>`}
 ${!preview.header && preview.columns.includes(null) && html`<p class="hint">${visit.t("Le fichier n’a pas de titres. Si une autre colonne contient des noms, choisissez « Nom complet » au-dessus de celle-ci.", "The file has no headings. If another column contains names, choose “Full name” above it.")}</p>`}
 ${form(visit, `/contacts/import/${found.id}/run`, [
   tablePart(visit, preview, header === "yes", isAgain),
   html`<div class="stack narrow">${[
-    choices(visit, { name: "header", label: visit.t("Première ligne", "First row"), chosen: [header] }, [
-      { value: "yes", text: visit.t("Titres des colonnes", "Column headings") },
-      { value: "no", text: visit.t("Un contact", "A contact") },
-    ]),
+    choices(visit, {
+      name: "header",
+      label: visit.t("Première ligne", "First row"),
+      chosen: [header],
+      choices: [
+        { value: "yes", text: visit.t("Titres des colonnes", "Column headings") },
+        { value: "no", text: visit.t("Un contact", "A contact") },
+      ],
+    }),
     splitPart(visit, preview, isAgain),
     await groupPart(visit, found, isAgain),
     check({
@@ -88,9 +92,9 @@ const CHARSETS = [
 ] as const;
 
 /** The choice of the encoding, for a text whose letters look wrong. */
-function charsetPart(visit: Visit, { id, preview }: Import): Html | false {
-  if (preview!.format !== "CSV") return false;
-  const charset = preview!.charset?.replace(/^UTF-16.*/, "UTF-16") ?? "";
+function charsetPart(visit: Visit, id: string, preview: Preview): Html | false {
+  if (preview.format !== "CSV") return false;
+  const charset = preview.charset?.replace(/^UTF-16.*/, "UTF-16") ?? "";
   const options = [
     { value: "AUTO", text: visit.t("Automatique", "Automatic") },
     ...CHARSETS.map(([value, text]) => ({ value, text })),
@@ -98,7 +102,7 @@ function charsetPart(visit: Visit, { id, preview }: Import): Html | false {
   const label = visit.t("Encodage du fichier", "File encoding");
   return html`<details class="narrow"><summary>${visit.t("Caractères mal affichés ? Changer l’encodage", "Garbled characters? Change the encoding")}</summary>
 ${form(visit, `/contacts/import/${id}/charset`, [
-  select(visit, { name: "charset", label, value: visit.field("charset") || charset }, options),
+  select(visit, { name: "charset", label, value: visit.field("charset") || charset, choices: options }),
   button(visit.t("Relire le fichier", "Reload file"), "second"),
 ])}</details>`;
 }
@@ -135,19 +139,24 @@ function splitPart(visit: Visit, preview: Preview, isAgain: boolean): Html | fal
     "La colonne « Nom complet » contient-elle le prénom et le nom ?",
     "Does the “Full name” column contain first and last names?",
   );
-  return choices(visit, { name: "order", label, chosen: [chosen] }, [
-    { value: "", text: visit.t("Ne pas séparer", "Do not split") },
-    {
-      value: "FIRST_LAST",
-      text: visit.t("Prénom Nom", "First name, last name"),
-      hint: exampleOf("FIRST_LAST"),
-    },
-    {
-      value: "LAST_FIRST",
-      text: visit.t("NOM Prénom", "LAST NAME, first name"),
-      hint: exampleOf("LAST_FIRST"),
-    },
-  ]);
+  return choices(visit, {
+    name: "order",
+    label,
+    chosen: [chosen],
+    choices: [
+      { value: "", text: visit.t("Ne pas séparer", "Do not split") },
+      {
+        value: "FIRST_LAST",
+        text: visit.t("Prénom Nom", "First name, last name"),
+        hint: exampleOf("FIRST_LAST"),
+      },
+      {
+        value: "LAST_FIRST",
+        text: visit.t("NOM Prénom", "LAST NAME, first name"),
+        hint: exampleOf("LAST_FIRST"),
+      },
+    ],
+  });
 }
 
 function formatText(visit: Visit, { format, charset, delimiter }: Preview): string {
@@ -177,10 +186,10 @@ function oldHint(visit: Visit, preview: Preview): string {
   );
   const count = oldRows(visit, preview);
   if (count === 0) return example;
-  const rows = visit.formats.count(
+  const rows = visit.count(
     count,
-    visit.t("des premières lignes semble", "of the first rows seems"),
-    visit.t("des premières lignes semblent", "of the first rows seem"),
+    ["des premières lignes semble", "des premières lignes semblent"],
+    ["of the first rows seems", "of the first rows seem"],
   );
   return `${visit.t(`${rows} contenir un ancien numéro.`, `${rows} to contain an old number.`)} ${example}`;
 }
@@ -249,7 +258,7 @@ export function runImport(visit: Visit): Promise<unknown | Problem> {
   // The question is shown beside a column of full names; without such a column, nothing is split.
   const nameOrder = (columns.includes("name") && visit.field("order")) || undefined;
   const wanted = {
-    ...{ id: visit.params.id!, columns, header: visit.field("header") === "yes" },
+    ...{ id: visit.id, columns, header: visit.field("header") === "yes" },
     ...{ convertOldNumbers: visit.field("old") === "yes", ...into },
     ...(nameOrder && { nameOrder }),
   };

@@ -9,12 +9,12 @@ import {
   type Column,
   figure,
   figures,
+  listSection,
   notice,
-  pager,
   progress,
+  type State,
   section,
-  type Tone,
-  table,
+  stateBadge,
 } from "../parts/parts.ts";
 import { may } from "../parts/roles.ts";
 import { Problem } from "../parts/sentences.ts";
@@ -33,10 +33,10 @@ const LISTED = 10;
 const MEGABYTE = 1024 * 1024;
 
 export function addImports(screens: Screens): void {
-  screens.page("/contacts/import", (visit) => start(visit));
+  screens.page("/contacts/import", start);
   screens.upload("/contacts/import/file", takeFile);
   screens.form("/contacts/import/begin", begin);
-  screens.page("/contacts/import/:id", (visit) => shown(visit));
+  screens.page("/contacts/import/:id", shown);
   screens.page("/contacts/import/:id/live", live);
   screens.page("/contacts/import/:id/rejected.csv", rejectedSheet);
   screens.form("/contacts/import/:id/part", takePart, { bodyBytes: PART_FORM_BYTES });
@@ -51,17 +51,15 @@ export function addImports(screens: Screens): void {
 
 const back = (visit: Visit) => ({ href: "/contacts", text: visit.t("Contacts", "Contacts") });
 
-async function start(visit: Visit, problem?: Problem): Promise<View> {
+async function start(visit: Visit): Promise<View> {
   const listed = await visit.call("/v1/contact/import/list", { page: visit.page, limit: LISTED });
   const title = visit.t("Derniers imports", "Recent imports");
   return {
     title: visit.t("Importer des contacts", "Import contacts"),
-    at: "contacts",
     back: back(visit),
-    problem,
     islands: ["importer"],
-    body: html`<div class="stack narrow">${filePart(visit, null, problem)}</div>
-${listed.data.length > 0 && section(title, [table(title, importColumns(visit), listed.data), pager(visit, listed, "/contacts/import")])}`,
+    body: html`<div class="stack narrow">${filePart(visit, null)}</div>
+${listed.data.length > 0 && listSection(visit, title, importColumns(visit), listed, "/contacts/import")}`,
   };
 }
 
@@ -69,9 +67,9 @@ ${listed.data.length > 0 && section(title, [table(title, importColumns(visit), l
  * The field of the file. With a script, the file is sent in parts, and the upload resumes after an interruption;
  * without one, it is sent at once. The group is proposed for its contacts.
  */
-function filePart(visit: Visit, groupId: string | null = null, problem?: Problem): Html {
-  const file = { name: "file", label: visit.t("Fichier", "File"), problem };
-  const wrong = wrongPart(visit, file);
+function filePart(visit: Visit, groupId: string | null = null): Html {
+  const label = visit.t("Fichier", "File");
+  const wrong = wrongPart(visit, "file", label);
   const words = {
     of: visit.t("{sent} Mo sur {all} Mo", "{sent} MB of {all} MB"),
     waits: visit.t(
@@ -87,54 +85,45 @@ function filePart(visit: Visit, groupId: string | null = null, problem?: Problem
   );
   return form(
     visit,
-    "/contacts/import/file",
+    {
+      action: "/contacts/import/file",
+      attributes: html`enctype="multipart/form-data" data-import="/contacts/import" data-words="${JSON.stringify(words)}"`,
+    },
     html`${groupId !== null && html`<input type="hidden" name="group" value="${groupId}">`}
-<div class="field"><label for="file">${file.label}</label>${wrong}<p class="hint" id="file-hint">${hint}</p>
+<div class="field"><label for="file">${label}</label>${wrong}<p class="hint" id="file-hint">${hint}</p>
 <input type="file" id="file" name="file" required aria-describedby="${wrong && "file-wrong "}file-hint"${wrong && html` aria-invalid="true"`} accept=".csv,.txt,.tsv,.xlsx,text/csv"></div>
 <div class="progress" data-progress hidden><progress value="0" max="1" aria-label="${visit.t("Envoi du fichier", "Uploading the file")}"></progress><p role="status"></p></div>
 ${button(visit.t("Envoyer le fichier", "Upload file"))}`,
-    {
-      attributes: html`enctype="multipart/form-data" data-import="/contacts/import" data-words="${JSON.stringify(words)}"`,
-    },
   );
 }
 
-const TONES: Readonly<Record<Import["status"], Tone>> = {
-  UPLOADING: "wait",
-  READY: "wait",
-  RUNNING: "note",
-  DONE: "good",
-  FAILED: "wrong",
-  CANCELED: "calm",
+const STATES: Readonly<Record<Import["status"], State>> = {
+  UPLOADING: ["wait", "Envoi inachevé", "Incomplete upload"],
+  READY: ["wait", "Colonnes à choisir", "Columns to choose"],
+  RUNNING: ["note", "En cours", "In progress"],
+  DONE: ["good", "Terminé", "Completed"],
+  FAILED: ["wrong", "Échoué", "Failed"],
+  CANCELED: ["calm", "Arrêté", "Stopped"],
 };
 
 function importState(visit: Visit, { status, undo: undone }: Pick<Import, "status" | "undo">): Html {
   if (undone !== null) return badge("calm", visit.t("Annulé", "Undone"));
-  const words: Record<Import["status"], readonly [string, string]> = {
-    UPLOADING: ["Envoi inachevé", "Incomplete upload"],
-    READY: ["Colonnes à choisir", "Columns to choose"],
-    RUNNING: ["En cours", "In progress"],
-    DONE: ["Terminé", "Completed"],
-    FAILED: ["Échoué", "Failed"],
-    CANCELED: ["Arrêté", "Stopped"],
-  };
-  return badge(TONES[status], visit.t(...words[status]));
+  return stateBadge(visit, STATES[status]);
 }
 
 function importColumns(visit: Visit): Column<Import>[] {
-  const { formats } = visit;
-  const count = (head: string, of: (row: Import) => number): Column<Import> => ({
+  const count = (head: string, of: (row: Import) => number): Column<Import> => [
     head,
-    cell: (row) => formats.number(of(row)),
-    isFigure: true,
-  });
+    (row) => visit.formats.number(of(row)),
+    "figure",
+  ];
   return [
-    {
-      head: visit.t("Fichier", "File"),
-      cell: ({ id, fileName }) => html`<a href="/contacts/import/${id}">${fileName}</a>`,
-    },
-    { head: visit.t("Statut", "Status"), cell: (row) => importState(visit, row) },
-    { head: visit.t("Date", "Date"), cell: ({ createdAt }) => formats.moment(createdAt) },
+    [
+      visit.t("Fichier", "File"),
+      ({ id, fileName }) => html`<a href="/contacts/import/${id}">${fileName}</a>`,
+    ],
+    [visit.t("Statut", "Status"), (row) => importState(visit, row)],
+    [visit.t("Date", "Date"), ({ createdAt }) => visit.formats.moment(createdAt)],
     count(visit.t("Créés", "Created"), ({ created }) => created),
     count(visit.t("Mis à jour", "Updated"), ({ updated }) => updated),
     count(visit.t("Rejetées", "Rejected"), ({ rejected }) => rejected),
@@ -146,21 +135,20 @@ function importColumns(visit: Visit): Column<Import>[] {
  * until it expires it would take one of the few imports that a company may have at a time.
  */
 async function takeFile(visit: Visit, sent: MultipartFile | undefined): Promise<View | Redirect> {
-  if (!sent?.filename)
-    return start(visit, new Problem(visit.t("Choisissez un fichier.", "Choose a file."), "file"));
+  if (!sent?.filename) return start(visit.wrong(visit.t("Choisissez un fichier.", "Choose a file."), "file"));
   const fields = { fileName: "file", bytes: "file" };
   const begun = await visit.attempt(
     visit.call("/v1/contact/import/begin", { fileName: sent.filename }),
     fields,
   );
-  if (begun instanceof Problem) return start(visit, begun);
+  if (begun instanceof Problem) return start(visit.with(begun));
   const { importId: id } = begun.data;
   const giveUp = () => visit.attempt(visit.call("/v1/contact/import/{id}/cancel", { id }));
   try {
     const problem = await storeFile(visit, sent.file, begun.data);
     if (problem) {
       await giveUp();
-      return start(visit, problem);
+      return start(visit.with(problem));
     }
   } catch (error) {
     // The first error is more informative than an error of the cancellation.
@@ -224,24 +212,24 @@ function wrongSize(visit: Visit, bytes: number): string {
 
 /** For the island: stores the next part of a file. */
 async function takePart(visit: Visit): Promise<Fragment> {
-  const id = visit.params.id!;
   const part = { offset: Number(visit.field("offset")), data: visit.field("data") };
-  const taken = await visit.attempt(visit.call("/v1/contact/import/{id}/part", { id, ...part }));
+  const taken = await visit.attempt(visit.call("/v1/contact/import/{id}/part", { id: visit.id, ...part }));
   if (taken instanceof Problem) return new Fragment(html`<p data-problem="${taken.sentence}"></p>`, true);
   const { received, status } = taken.data;
   return new Fragment(html`<p data-received="${received}"></p>`, status !== "UPLOADING");
 }
 
-async function shown(visit: Visit, problem?: Problem): Promise<View> {
-  const { data: found } = await visit.call("/v1/contact/import/{id}", { id: visit.params.id! });
+async function shown(visit: Visit): Promise<View> {
+  const { data: found } = await visit.call("/v1/contact/import/{id}", { id: visit.id });
   const { id, status, fileName } = found;
   const frame = {
     title: fileName,
-    at: "contacts",
     back: { href: "/contacts/import", text: visit.t("Imports", "Imports") },
   };
-  if (status === "READY")
-    return { ...frame, problem, islands: ["groups"], body: await mappingPart(visit, found) };
+  if (status === "READY" && found.preview !== null)
+    return { ...frame, islands: ["groups"], body: await mappingPart(visit, found, found.preview) };
+  // The import has begun or ended meanwhile: what was wrong with its form no longer matters.
+  visit.problem = undefined;
   if (status === "RUNNING")
     return {
       ...frame,
@@ -254,7 +242,7 @@ async function shown(visit: Visit, problem?: Problem): Promise<View> {
 }
 
 async function live(visit: Visit): Promise<Fragment> {
-  const { data: found } = await visit.call("/v1/contact/import/{id}", { id: visit.params.id! });
+  const { data: found } = await visit.call("/v1/contact/import/{id}", { id: visit.id });
   const isOver = found.status !== "RUNNING";
   const result = html`${countsPart(visit, found)}
 <p>${importState(visit, found)}</p><p>${linkButton(`/contacts/import/${found.id}`, visit.t("Voir le résultat", "View result"))}</p>`;
@@ -262,30 +250,24 @@ async function live(visit: Visit): Promise<Fragment> {
 }
 
 function runningPart(visit: Visit, found: Import): Html {
-  const { formats } = visit;
-  const rows = formats.count(
-    found.rows,
-    visit.t("ligne lue", "row read"),
-    visit.t("lignes lues", "rows read"),
-  );
+  const rows = visit.count(found.rows, ["ligne lue", "lignes lues"], ["row read", "rows read"]);
   return html`<p>${importState(visit, found)}</p>
-${progress(found.percent, 100, `${formats.number(found.percent)} % · ${rows}`)}
+${progress(found.percent, 100, `${visit.formats.number(found.percent)} % · ${rows}`)}
 ${countsPart(visit, found)}
 <p class="hint">${visit.t("Vous pouvez quitter cette page. L’import continue.", "You can leave this page. The import continues.")}</p>
 <p>${linkButton(`/contacts/import/${found.id}/cancel`, visit.t("Arrêter l’import", "Stop import"), "danger")}</p>`;
 }
 
 function countsPart(visit: Visit, { created, updated, repeated, rejected }: Import): Html {
-  const { formats } = visit;
   return figures([
-    figure(visit.t("Créés", "Created"), formats.number(created)),
-    figure(visit.t("Mis à jour", "Updated"), formats.number(updated)),
+    figure(visit.t("Créés", "Created"), visit.formats.number(created)),
+    figure(visit.t("Mis à jour", "Updated"), visit.formats.number(updated)),
     figure(
       visit.t("Doublons dans le fichier", "Duplicates in the file"),
-      formats.number(repeated),
+      visit.formats.number(repeated),
       repeated > 0 ? visit.t("la dernière ligne est retenue", "the last row is used") : undefined,
     ),
-    figure(visit.t("Lignes rejetées", "Rejected rows"), formats.number(rejected)),
+    figure(visit.t("Lignes rejetées", "Rejected rows"), visit.formats.number(rejected)),
   ]);
 }
 
@@ -344,26 +326,24 @@ function unfinishedPart(visit: Visit, { id, received, bytes, fingerprint }: Impo
 async function run(visit: Visit): Promise<View | Redirect> {
   if (isGroupSearch(visit)) return shown(visit);
   const begun = await runImport(visit);
-  return begun instanceof Problem ? shown(visit, begun) : new Redirect(`/contacts/import/${visit.params.id}`);
+  return begun instanceof Problem ? shown(visit.with(begun)) : new Redirect(`/contacts/import/${visit.id}`);
 }
 
 /** Shows the file again, in the chosen encoding. */
 async function reread(visit: Visit): Promise<View | Redirect> {
-  const wanted = { id: visit.params.id!, charset: visit.field("charset") };
-  const asked = visit.call(
+  const wanted = { id: visit.id, charset: visit.field("charset") };
+  const calling = visit.call(
     "/v1/contact/import/{id}/charset",
     wanted as Body<"/v1/contact/import/{id}/charset">,
   );
-  const read = await visit.attempt(asked);
-  return read instanceof Problem ? shown(visit, read) : new Redirect(`/contacts/import/${visit.params.id}`);
+  return visit.submit(calling, shown, `/contacts/import/${visit.id}`);
 }
 
 async function confirmCancel(visit: Visit): Promise<View> {
-  const { data: found } = await visit.call("/v1/contact/import/{id}", { id: visit.params.id! });
+  const { data: found } = await visit.call("/v1/contact/import/{id}", { id: visit.id });
   const url = `/contacts/import/${found.id}`;
   return {
     title: visit.t("Arrêter cet import ?", "Stop this import?"),
-    at: "contacts",
     narrow: true,
     back: { href: url, text: found.fileName },
     body: html`<p class="lead">${visit.t("Les contacts déjà importés sont conservés. Le fichier est supprimé.", "Contacts already imported are kept. The file is deleted.")}</p>
@@ -372,7 +352,7 @@ ${form(visit, `${url}/cancel`, button(visit.t("Arrêter l’import", "Stop impor
 }
 
 async function cancel(visit: Visit): Promise<View | Redirect> {
-  const id = visit.params.id!;
+  const id = visit.id;
   const canceled = await visit.attempt(visit.call("/v1/contact/import/{id}/cancel", { id }));
   // The import has ended meanwhile: its page shows how.
   return canceled instanceof Problem ? shown(visit) : new Redirect(`/contacts/import/${id}`);

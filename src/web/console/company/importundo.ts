@@ -15,9 +15,9 @@ const pathOf = ({ id }: Pick<Import, "id">) => `/contacts/import/${id}`;
 /** Renders, for a finished import, the way to undo it, or the result of its undo. */
 export async function undoPart(visit: Visit, found: Import): Promise<Html | false> {
   const { undo, undoableUntil } = found;
-  if (undo?.status === "DONE") return undoneNotice(visit, found);
+  if (undo?.status === "DONE") return undoneNotice(visit, found, undo);
   if (undo !== null)
-    return html`<div class="stack" data-live="${pathOf(found)}/undo/live" aria-live="polite">${await undoneNotice(visit, found)}</div>`;
+    return html`<div class="stack" data-live="${pathOf(found)}/undo/live" aria-live="polite">${await undoneNotice(visit, found, undo)}</div>`;
   if (undoableUntil === null || new Date(undoableUntil).getTime() <= nowMs() || !may(visit, "contacts"))
     return false;
   const until = visit.formats.moment(undoableUntil);
@@ -31,12 +31,15 @@ export async function undoPart(visit: Visit, found: Import): Promise<Html | fals
 }
 
 function people(visit: Visit, count: number): string {
-  return visit.formats.count(count, visit.t("contact", "contact"), visit.t("contacts", "contacts"));
+  return visit.count(count, ["contact", "contacts"], ["contact", "contacts"]);
 }
 
 /** The progress of an undo, or its result. */
-async function undoneNotice(visit: Visit, { undo, created, updated, groupId }: Import): Promise<Html> {
-  const { status, removed, kept } = undo!;
+async function undoneNotice(
+  visit: Visit,
+  { created, updated, groupId }: Import,
+  { status, removed, kept }: NonNullable<Import["undo"]>,
+): Promise<Html> {
   if (status === "RUNNING")
     return html`${notice("wait", visit.t("Annulation en cours. Vous pouvez quitter cette page.", "The import is being undone. You can leave this page."))}
 ${progress(removed + kept, Math.max(created, removed + kept), visit.t(`${people(visit, removed)} ${removed < 2 ? "supprimé" : "supprimés"}`, `${people(visit, removed)} deleted`))}`;
@@ -86,13 +89,16 @@ function updatedWords(visit: Visit, updated: number): string {
 }
 
 async function read(visit: Visit): Promise<Import> {
-  return (await visit.call("/v1/contact/import/{id}", { id: visit.params.id! })).data;
+  return (await visit.call("/v1/contact/import/{id}", { id: visit.id })).data;
 }
 
 /** For the module of the page: the updated part, until the undo is over. */
 export async function undoLive(visit: Visit): Promise<Fragment> {
   const found = await read(visit);
-  return new Fragment(await undoneNotice(visit, found), found.undo?.status !== "RUNNING");
+  const { undo } = found;
+  // A live part is shown only while an undo runs, which never becomes none.
+  if (!undo) return new Fragment(html``, true);
+  return new Fragment(await undoneNotice(visit, found, undo), undo.status !== "RUNNING");
 }
 
 export async function confirmUndo(visit: Visit): Promise<View | Redirect> {
@@ -104,7 +110,6 @@ export async function confirmUndo(visit: Visit): Promise<View | Redirect> {
       `Annuler l’import de ${people(visit, created)} ?`,
       `Undo the import of ${people(visit, created)}?`,
     ),
-    at: "contacts",
     back: { href: pathOf(found), text: found.fileName },
     text: [
       visit.t(
@@ -121,7 +126,6 @@ export async function confirmUndo(visit: Visit): Promise<View | Redirect> {
     ]
       .filter(Boolean)
       .join(" "),
-    action: `${pathOf(found)}/undo`,
     yes: visit.t("Annuler l’import", "Undo import"),
     no: visit.t("Conserver les contacts", "Keep contacts"),
   });
@@ -129,7 +133,7 @@ export async function confirmUndo(visit: Visit): Promise<View | Redirect> {
 
 /** If it has become too late meanwhile, the page of the import no longer offers it. */
 export async function undo(visit: Visit): Promise<Redirect> {
-  const id = visit.params.id!;
+  const id = visit.id;
   await visit.attempt(visit.call("/v1/contact/import/{id}/undo", { id }));
   return new Redirect(`/contacts/import/${id}`);
 }

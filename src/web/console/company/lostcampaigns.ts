@@ -3,7 +3,7 @@ import { nowMs } from "../../../platform/clock.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { linkButton } from "../parts/forms.ts";
-import { actions, empty, notice, pager, section, table } from "../parts/parts.ts";
+import { actions, type Column, empty, notice, pagedTable, section } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
 import type { View, Visit } from "../visit.ts";
 
@@ -22,10 +22,10 @@ export async function lostNotice(visit: Visit): Promise<Html | false> {
   const { data, totalCount } = await visit.call("/v1/campaign/forgotten/list", { limit: 1 });
   const [newest] = data;
   if (!newest || nowMs() - Date.parse(newest.createdAt) > SHOWN_MS) return false;
-  const count = visit.formats.count(
+  const count = visit.count(
     totalCount,
-    visit.t("campagne acceptée a été perdue", "accepted campaign was lost"),
-    visit.t("campagnes acceptées ont été perdues", "accepted campaigns were lost"),
+    ["campagne acceptée a été perdue", "campagnes acceptées ont été perdues"],
+    ["accepted campaign was lost", "accepted campaigns were lost"],
   );
   return notice("wrong", [
     html`<p>${count} ${visit.t("lors d’une panne de la base de données.", "in a database failure.")}</p>`,
@@ -37,19 +37,14 @@ async function list(visit: Visit): Promise<View> {
   const { formats } = visit;
   const listed = await visit.call("/v1/campaign/forgotten/list", { page: visit.page, limit: ROWS });
   const title = visit.t("Campagnes perdues", "Lost campaigns");
-  const columns = [
-    { head: visit.t("Campagne", "Campaign"), cell: ({ name, campaignId }: Lost) => name ?? campaignId },
-    { head: visit.t("Acceptée le", "Accepted"), cell: ({ createdAt }: Lost) => formats.moment(createdAt) },
-    {
-      head: visit.t("Destinataires", "Recipients"),
-      cell: ({ contactCount }: Lost) => formats.number(contactCount),
-      isFigure: true,
-    },
-    { head: visit.t("Identifiant", "ID"), cell: ({ campaignId }: Lost) => html`<code>${campaignId}</code>` },
+  const columns: Column<Lost>[] = [
+    [visit.t("Campagne", "Campaign"), ({ name, campaignId }) => name ?? campaignId],
+    [visit.t("Acceptée le", "Accepted"), ({ createdAt }) => formats.moment(createdAt)],
+    [visit.t("Destinataires", "Recipients"), ({ contactCount }) => formats.number(contactCount), "figure"],
+    [visit.t("Identifiant", "ID"), ({ campaignId }) => html`<code>${campaignId}</code>`],
   ];
   return {
     title,
-    at: "campaigns",
     back: { href: "/campaigns", text: visit.t("Campagnes", "Campaigns") },
     body:
       listed.totalCount === 0
@@ -65,8 +60,7 @@ async function list(visit: Visit): Promise<View> {
               "Nous avions accepté ces campagnes, mais elles ont été perdues lors d’une panne de la base de données. Elles ne sont pas débitées. Une partie de leurs SMS a pu partir : vérifiez auprès de quelques destinataires avant de renvoyer la campagne.",
               "We accepted these campaigns, but they were lost in a database failure. You are not charged for them. Some of their SMS may have been sent: check with a few recipients before you send them again.",
             )}</p>`,
-            table(title, columns, listed.data),
-            pager(visit, listed, HERE),
+            pagedTable(visit, title, columns, listed, HERE),
           ]),
   };
 }

@@ -23,8 +23,8 @@ export function addMessage(screens: Screens): void {
   screens.form("/campaigns/drafts/:id/message", ofDraft(takeMessage));
 }
 
-async function message(visit: Visit, problem?: Problem): Promise<View> {
-  const draft = (await readDraft(visit))!;
+async function message(visit: Visit): Promise<View> {
+  const draft = await readDraft(visit);
   const [senders, people, own, unit] = await Promise.all([
     sendersOf(visit),
     samplesOf(visit, draft, SAMPLES),
@@ -32,57 +32,48 @@ async function message(visit: Visit, problem?: Problem): Promise<View> {
     unitOf(visit, draft),
   ]);
   const samples = { people, own };
-  const typed = (name: string, stored: string | null) => (problem ? visit.field(name) : (stored ?? ""));
+  const typed = (name: string, stored: string | null) => (visit.problem ? visit.field(name) : (stored ?? ""));
   const text = typed("text", draft.text);
   const names = senders.accepted.map((name) => ({ value: name, text: name }));
   const standard = { value: "", text: serviceWords(visit, senders) };
   const sender = typed("sender", draft.senderId);
   return stepView(visit, draft, "message", {
-    problem,
     islands: ["composer"],
     body: html`${doneNotice(visit, { test: testWords(visit) })}<div class="columns wide-first" data-composer data-samples="${JSON.stringify(people)}" data-own="${JSON.stringify([...own])}" data-unit="${JSON.stringify(unit)}" data-most="${segmentsAtMost(visit)}" data-words="${JSON.stringify(wordsOf(visit))}">
-${form(
-  visit,
-  stepUrl(draft.id, "message"),
-  [
-    select(
-      visit,
-      { name: "sender", label: visit.t("Expéditeur", "Sender"), value: sender },
-      names.length === 1 ? names : [standard, ...names],
+${form(visit, { action: stepUrl(draft.id, "message"), members: { revision: String(draft.revision) } }, [
+  select(visit, {
+    name: "sender",
+    label: visit.t("Expéditeur", "Sender"),
+    value: sender,
+    choices: names.length === 1 ? names : [standard, ...names],
+  }),
+  textArea(visit, {
+    name: "text",
+    label: visit.t("Texte", "Text"),
+    hint: variablesHint(visit, own),
+    value: text,
+    attributes: html`maxlength="10000"`,
+    rows: 6,
+  }),
+  html`<div data-count aria-live="polite">${countPart(visit, text, unit, samples)}</div>`,
+  field(visit, {
+    name: "name",
+    label: visit.t("Nom de la campagne", "Campaign name"),
+    hint: visit.t("Visible de vous seul. Par défaut : la date.", "Visible only to you. Default: the date."),
+    value: typed("name", draft.name),
+    isOptional: true,
+    attributes: html`maxlength="200"`,
+  }),
+  actions([
+    button(visit.t("Continuer", "Continue")),
+    button(
+      visit.t("Compter et prévisualiser", "Count and preview"),
+      "second",
+      html`name="then" value="stay" data-plain`,
     ),
-    textArea(
-      visit,
-      {
-        name: "text",
-        label: visit.t("Texte", "Text"),
-        hint: variablesHint(visit, own),
-        value: text,
-        problem,
-        attributes: html`maxlength="10000"`,
-      },
-      6,
-    ),
-    html`<div data-count aria-live="polite">${countPart(visit, text, unit, samples)}</div>`,
-    field(visit, {
-      name: "name",
-      label: visit.t("Nom de la campagne", "Campaign name"),
-      hint: visit.t("Visible de vous seul. Par défaut : la date.", "Visible only to you. Default: the date."),
-      value: typed("name", draft.name),
-      isOptional: true,
-      attributes: html`maxlength="200"`,
-    }),
-    actions([
-      button(visit.t("Continuer", "Continue")),
-      button(
-        visit.t("Compter et prévisualiser", "Count and preview"),
-        "second",
-        html`name="then" value="stay" data-plain`,
-      ),
-      button(visit.t("M’envoyer un essai", "Send me a test"), "second", html`name="then" value="test"`),
-    ]),
-  ],
-  { members: { revision: String(draft.revision) } },
-)}
+    button(visit.t("M’envoyer un essai", "Send me a test"), "second", html`name="then" value="test"`),
+  ]),
+])}
 <div class="stack" data-preview>${previewPart(visit, sender || senders.standard, text, samples)}</div>
 </div>`,
   });
@@ -161,15 +152,14 @@ function countWords(visit: Visit) {
 /** The SMS count of the text, which the composer's module updates. */
 function countPart(visit: Visit, text: string, unit: Unit, { people, own }: Samples): Html | false {
   if (text === "") return false;
-  const { formats } = visit;
   const { personal } = compileTemplate(text, own);
   const rendered = textFor(people[0], text, own);
   const { segments } = segmentsOf(rendered);
   const words = countWords(visit);
   const isTooLong = segments > segmentsAtMost(visit);
   const credits = Math.round(averageSegments(text, people, own) * unit.credits);
-  return html`<p>${formats.count(rendered.length, ...words.characters)}, <b>${formats.number(segments)} SMS</b> ${personal && people.length > 0 ? words.here : words.each}.
-${unit.recipients > 0 && !isTooLong && html`${personal && words.about}${formats.count(credits, ...words.credits)} ${words.for} ${formats.count(unit.recipients, ...words.people)}.`}</p>
+  return html`<p>${visit.formats.count(rendered.length, ...words.characters)}, <b>${visit.formats.number(segments)} SMS</b> ${personal && people.length > 0 ? words.here : words.each}.
+${unit.recipients > 0 && !isTooLong && html`${personal && words.about}${visit.formats.count(credits, ...words.credits)} ${words.for} ${visit.formats.count(unit.recipients, ...words.people)}.`}</p>
 ${isTooLong && notice("wrong", words.tooLong)}
 ${culpritsPart(visit, text, unit, { people, own })}
 ${namesPart(visit, text, rendered)}
@@ -230,7 +220,7 @@ ${first && html`<p data-line>${visit.t(`Contact 1 sur ${people.length}`, `Contac
 }
 
 async function takeMessage(visit: Visit): Promise<View | Redirect> {
-  const draft = (await readDraft(visit))!;
+  const draft = await readDraft(visit);
   const then = visit.field("then");
   const [given, sender, name] = [visit.field("text"), visit.field("sender"), visit.field("name")];
   const text = then === "replace" ? replacedText(given) : given;
@@ -239,13 +229,13 @@ async function takeMessage(visit: Visit): Promise<View | Redirect> {
     senderId: sender || undefined,
     name: name.trim() || undefined,
   });
-  if (saved instanceof Problem) return message(visit, saved);
+  if (saved instanceof Problem) return message(visit.with(saved));
   if (isBlank(text))
-    return message(visit, new Problem(visit.t("Saisissez le message.", "Enter the message."), "text"));
+    return message(visit.wrong(visit.t("Saisissez le message.", "Enter the message."), "text"));
   if (then === "test") return sendTest(visit, draft, { text, sender });
   if (then === "stay" || then === "replace") return new Redirect(stepUrl(draft.id, "message"));
   if (isSurelyTooLong(visit, text, await ownFieldsOf(visit, draft)))
-    return message(visit, new Problem(tooLongWords(visit), "text"));
+    return message(visit.wrong(tooLongWords(visit), "text"));
   return new Redirect(stepUrl(draft.id, "when"));
 }
 
@@ -274,17 +264,13 @@ async function sendTest(
   { text, sender }: { text: string; sender: string },
 ): Promise<View | Redirect> {
   const [[sample], own] = await Promise.all([samplesOf(visit, draft, 1), ownFieldsOf(visit, draft)]);
-  const sent = await visit.attempt(
-    visit.call("/v1/campaign/create", {
-      name: visit.t(...TEST_NAME),
-      text: textFor(sample, text, own),
-      contacts: [{ phone: visit.phone }],
-      ...(sender !== "" && { senderId: sender }),
-    }),
-  );
-  return sent instanceof Problem
-    ? message(visit, sent)
-    : new Redirect(`${stepUrl(draft.id, "message")}?done=test`);
+  const calling = visit.call("/v1/campaign/create", {
+    name: visit.t(...TEST_NAME),
+    text: textFor(sample, text, own),
+    contacts: [{ phone: visit.phone }],
+    ...(sender !== "" && { senderId: sender }),
+  });
+  return visit.submit(calling, message, `${stepUrl(draft.id, "message")}?done=test`);
 }
 
 function testWords(visit: Visit): string {

@@ -55,25 +55,24 @@ export async function messagesPart(
 }
 
 function tablePart(visit: Visit, title: string, messages: Data<"/v1/campaign/{id}/messages">): Html {
-  const { formats } = visit;
   return table(
     title,
     [
-      {
-        head: visit.t("Numéro", "Number"),
-        cell: ({ phone }) => html`<a href="/numbers/${phone}">${formats.phone(phone)}</a>`,
-      },
-      {
-        head: visit.t("Statut", "Status"),
-        cell: ({ status, error, errorReason }) =>
+      [
+        visit.t("Numéro", "Number"),
+        ({ phone }) => html`<a href="/numbers/${phone}">${visit.formats.phone(phone)}</a>`,
+      ],
+      [
+        visit.t("Statut", "Status"),
+        ({ status, error, errorReason }) =>
           html`${messageState(visit, status)}${error !== null && html` <small class="line">${errorReason ?? error}</small>`}`,
-      },
-      { head: visit.t("Envoyé le", "Sent"), cell: ({ sentAt }) => (sentAt ? formats.moment(sentAt) : "") },
-      {
-        head: visit.t("Remis le", "Delivered"),
-        cell: ({ deliveredAt }) => (deliveredAt ? formats.moment(deliveredAt) : ""),
-      },
-      { head: visit.t("Crédits", "Credits"), cell: ({ credits }) => formats.number(credits), isFigure: true },
+      ],
+      [visit.t("Envoyé le", "Sent"), ({ sentAt }) => (sentAt ? visit.formats.moment(sentAt) : "")],
+      [
+        visit.t("Remis le", "Delivered"),
+        ({ deliveredAt }) => (deliveredAt ? visit.formats.moment(deliveredAt) : ""),
+      ],
+      [visit.t("Crédits", "Credits"), ({ credits }) => visit.formats.number(credits), "figure"],
     ],
     messages,
   );

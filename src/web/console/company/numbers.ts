@@ -30,23 +30,22 @@ export function addNumbers(screens: Screens): void {
   screens.page("/numbers/:phone", number);
 }
 
-type Found = Awaited<ReturnType<typeof askNumber>>;
+type Found = Awaited<ReturnType<typeof searchNumber>>;
 type Message = Found["data"][number];
 type Source = NonNullable<Found["optout"]>;
 
 /** What the company knows about a number. Throws `invalid-phone-number`. */
-function askNumber(visit: Visit, phone: string) {
+function searchNumber(visit: Visit, phone: string) {
   // The page's URL has a normalised phone, which must not be read again as a national number.
   return visit.call("/v1/message/list", { phone: `+${phone}`, page: visit.page, limit: ROWS });
 }
 
 /** A field that looks up a number. */
-function numberSearch(visit: Visit, problem?: Problem): Html {
+function numberSearch(visit: Visit): Html {
   return searchForm(visit, {
     action: "/numbers",
     name: "phone",
     label: visit.t("Rechercher un numéro", "Search for a number"),
-    problem,
     attributes: html`inputmode="tel"`,
   });
 }
@@ -58,18 +57,16 @@ function find(visit: Visit): View | Redirect {
     return new Redirect(`/numbers/${old.phone}?${new URLSearchParams({ old: given })}`);
   const phone = normalisePhone(given, visit.company.country);
   if (phone !== null && old === undefined) return new Redirect(`/numbers/${phone}`);
-  const wrong = old?.asks ?? sentenceOf(visit, new Refused("invalid-phone-number"));
-  const problem = given === "" ? undefined : new Problem(wrong, "phone");
+  const wrong = old?.question ?? sentenceOf(visit, new Refused("invalid-phone-number"));
+  if (given !== "") visit.problem = new Problem(wrong, "phone");
   return {
     title: visit.t("Suivre un numéro", "Track a number"),
-    at: "contacts",
-    problem,
     body: html`${peopleTabs(visit, "numbers")}
 <p class="lead">${visit.t(
       "Une personne dit n’avoir rien reçu ? Consultez l’historique de son numéro.",
       "Someone says they received nothing? Check the history of their number.",
     )}</p>
-${numberSearch(visit, problem)}`,
+${numberSearch(visit)}`,
   };
 }
 
@@ -79,14 +76,14 @@ type Texts = { note: string; of: (text: string) => string };
 /** With the contact's current name, so most likely as the person read it; as written if there is no contact. */
 async function textsFor(visit: Visit, { contact, data }: Found): Promise<Texts> {
   const isPersonal = data.some(({ text }) => text !== null && compileTemplate(text).personal);
-  const asked =
+  const found =
     contact && isPersonal
       ? await visit.attempt(visit.call("/v1/contact/{id}", { id: contact.id }))
       : undefined;
-  if (!asked || asked instanceof Problem) return { note: templateWords(visit), of: (text) => text };
+  if (!found || found instanceof Problem) return { note: templateWords(visit), of: (text) => text };
   return {
     note: visit.t("Avec les noms actuels de ce contact", "With this contact’s current names"),
-    of: (text) => compileTemplate(text).render(asked.data),
+    of: (text) => compileTemplate(text).render(found.data),
   };
 }
 
@@ -96,19 +93,13 @@ export function templateWords(visit: Visit): string {
 }
 
 async function number(visit: Visit): Promise<View> {
-  const phone = visit.params.phone!;
-  const found = await askNumber(visit, phone);
+  const phone = visit.param("phone");
+  const found = await searchNumber(visit, phone);
   const texts = await textsFor(visit, found);
-  const { formats } = visit;
   const title = visit.t("Messages", "Messages");
-  const counted = formats.count(
-    found.totalCount,
-    visit.t("message", "message"),
-    visit.t("messages", "messages"),
-  );
+  const counted = visit.count(found.totalCount, ["message", "messages"], ["message", "messages"]);
   return {
-    title: formats.phone(phone),
-    at: "contacts",
+    title: visit.formats.phone(phone),
     back: { href: "/numbers", text: visit.t("Suivre un numéro", "Track a number") },
     body: html`${renumberedNotice(visit, phone)}${personPart(visit, phone, found)}
 ${!found.queueSearched && queueNotice(visit)}
@@ -201,19 +192,18 @@ export function optoutNotice(visit: Visit, source: Source): Html {
 }
 
 function eventOf(visit: Visit, message: Message, texts: Texts): TimelineEvent {
-  const { formats } = visit;
   const { sender, segments, credits, operator, text } = message;
   const parts = [
     sender !== null && visit.t(`de ${sender}`, `from ${sender}`),
-    formats.count(segments, "SMS", "SMS"),
-    formats.count(credits, visit.t("crédit", "credit"), visit.t("crédits", "credits")),
+    visit.formats.count(segments, "SMS", "SMS"),
+    visit.credits(credits),
     operator !== null && operator,
     text !== null && compileTemplate(text).personal && texts.note,
   ];
   return {
     tone: MESSAGE_TONES[message.status],
     title: titleOf(visit, message),
-    when: formats.moment(message.sentAt ?? message.createdAt),
+    when: visit.formats.moment(message.sentAt ?? message.createdAt),
     more: html`<p>${messageState(visit, message.status)} ${fateOf(visit, message)}</p>
 ${text !== null && html`<blockquote>${texts.of(text)}</blockquote>`}
 <p><small>${parts.filter((part) => part !== false).join(" · ")}</small></p>`,
@@ -229,10 +219,9 @@ function titleOf(visit: Visit, { kind, campaignId, campaignName }: Message): str
 
 /** The status of a message, in a sentence. */
 function fateOf(visit: Visit, { status, sentAt, deliveredAt, errorReason, operator }: Message): string {
-  const { formats } = visit;
   const who = operator ?? visit.t("l’opérateur", "the operator");
   const why = errorReason === null ? "" : visit.t(` : ${errorReason}`, `: ${errorReason}`);
-  const at = (instant: string | null) => (instant === null ? "" : ` ${formats.moment(instant)}`);
+  const at = (instant: string | null) => (instant === null ? "" : ` ${visit.formats.moment(instant)}`);
   const sentences: Record<Message["status"], readonly [string, string]> = {
     QUEUED: ["En attente d’envoi.", "Waiting to be sent."],
     SENDING: [`Transmission en cours à ${who}.`, `Being submitted to ${who}.`],

@@ -94,9 +94,8 @@ export function doubtfulNumbersNotice(visit: Visit, { id, contacts }: Draft): Ht
 }
 
 function oldNotice(visit: Visit, old: readonly Old[], more: readonly (Html | false)[]): Html {
-  const { formats } = visit;
   const known = old.flatMap(({ typed, became }) => (became === null ? [] : [{ typed, became }]));
-  const count = formats.number(old.length);
+  const count = visit.formats.number(old.length);
   const title =
     old.length === 1
       ? visit.t(
@@ -113,7 +112,7 @@ function oldNotice(visit: Visit, old: readonly Old[], more: readonly (Html | fal
     [
       html`<p>${visit.t("Sans correction, les SMS n’arriveront probablement pas.", "Unless corrected, the SMS will probably not arrive.")} ${visit.t("Pour un numéro étranger, ajoutez l’indicatif du pays.", "For a foreign number, add the country code.")}</p>`,
       examples.length > 0 &&
-        html`<ul>${examples.map(({ typed, became }) => html`<li>${typed} → ${formats.phone(became)}</li>`)}${known.length > examples.length && html`<li>…</li>`}</ul>`,
+        html`<ul>${examples.map(({ typed, became }) => html`<li>${typed} → ${visit.formats.phone(became)}</li>`)}${known.length > examples.length && html`<li>…</li>`}</ul>`,
       unknownPart(visit, old),
       ...more,
     ],
@@ -131,17 +130,17 @@ function unknownPart(visit: Visit, old: readonly Old[]): Html | false {
 }
 
 /** Returns an old number's new form in a search, or a sentence that asks for more. Undefined for any other number. */
-export function searchOld(visit: Visit, given: string): { phone: string } | { asks: string } | undefined {
+export function searchOld(visit: Visit, given: string): { phone: string } | { question: string } | undefined {
   const phones = oldNumberIn(given, visit.company.country);
   if (phones === null) return undefined;
   const [phone, ...others] = phones;
   if (phone !== undefined && others.length === 0) return { phone };
   const meant = phones.map((one) => visit.formats.phone(one)).join(visit.t(" ou ", " or "));
-  const asks = visit.t(
+  const question = visit.t(
     "Ce numéro n’a que 8 chiffres : ajoutez l’indicatif du pays",
     "This number has only 8 digits: add the country code",
   );
-  return { asks: meant === "" ? `${asks}.` : `${asks}, ${meant}.` };
+  return { question: meant === "" ? `${question}.` : `${question}, ${meant}.` };
 }
 
 /** Renders a notice that a number was searched by the digits that it had before. */

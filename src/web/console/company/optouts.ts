@@ -1,7 +1,7 @@
 // Opt-outs: the numbers that receive no more campaigns, who opted them out, and ending the company's own opt-outs.
 import { type Html, html } from "../../../platform/http/html.ts";
 import { normalisePhone } from "../../../protocol/sms/phone.ts";
-import type { Data } from "../apiclient.ts";
+import type { AnswerOf, Data } from "../apiclient.ts";
 import { button, form, linkButton, textArea } from "../parts/forms.ts";
 import {
   actions,
@@ -9,10 +9,9 @@ import {
   type Column,
   doneNotice,
   empty,
-  pager,
+  pagedTable,
   searchForm,
   section,
-  table,
 } from "../parts/parts.ts";
 import { may } from "../parts/roles.ts";
 import { Problem } from "../parts/sentences.ts";
@@ -29,7 +28,7 @@ const ROWS = 20;
 
 export function addOptouts(screens: Screens): void {
   screens.page("/optouts", list);
-  screens.page("/optouts/new", (visit) => newOptout(visit));
+  screens.page("/optouts/new", newOptout);
   screens.form("/optouts/new", create);
   screens.page("/optouts/end", (visit) =>
     visit.field("phone") ? confirmEnd(visit) : new Redirect("/optouts"),
@@ -46,13 +45,11 @@ async function list(visit: Visit): Promise<View> {
   // An invalid number finds nothing, and the whole list stays.
   const listed = found instanceof Problem ? await visit.call("/v1/optout/list", wanted) : found;
   const search = found instanceof Problem ? "" : phone;
-  const problem = found instanceof Problem ? found : undefined;
+  if (found instanceof Problem) visit.problem = found;
   const hasNone = listed.totalCount === 0 && search === "";
   const isEditor = may(visit, "contacts");
   return {
     title: visit.t("Désinscriptions", "Opt-outs"),
-    at: "contacts",
-    problem,
     body: html`${doneNotice(visit, {
       added: visit.t("Numéro désinscrit.", "Number opted out."),
       addedMany: visit.t("Numéros désinscrits.", "Numbers opted out."),
@@ -67,21 +64,18 @@ ${peopleTabs(visit, "optouts")}
       "These numbers no longer receive your campaigns, whatever the group. They still receive one-time passwords.",
     )}</p>
 ${isEditor && !hasNone && actions([addLink(visit)])}
-${!hasNone && searchPart(visit, problem)}
+${!hasNone && searchPart(visit)}
 ${listed.totalCount === 0 ? emptyPart(visit, search) : listPart(visit, listed, search)}`,
   };
 }
 
-type Listed = Awaited<ReturnType<typeof askList>>;
-const askList = (visit: Visit) => visit.call("/v1/optout/list");
+type Listed = AnswerOf<"/v1/optout/list">;
 
 function listPart(visit: Visit, listed: Listed, search: string): Html {
-  const { formats } = visit;
-  const title = formats.count(listed.totalCount, visit.t("numéro", "number"), visit.t("numéros", "numbers"));
+  const title = visit.count(listed.totalCount, ["numéro", "numéros"], ["number", "numbers"]);
   const url = search === "" ? "/optouts" : `/optouts?${new URLSearchParams({ phone: search })}`;
   return section(title, [
-    table(visit.t("Désinscriptions", "Opt-outs"), columns(visit), listed.data),
-    pager(visit, listed, url),
+    pagedTable(visit, visit.t("Désinscriptions", "Opt-outs"), columns(visit), listed, url),
   ]);
 }
 
@@ -107,22 +101,21 @@ function emptyPart(visit: Visit, search: string): Html {
 }
 
 function columns(visit: Visit): Column<Optout>[] {
-  const { formats } = visit;
   const all: Column<Optout>[] = [
-    {
-      head: visit.t("Numéro", "Number"),
-      cell: ({ phone }) => html`<a href="/numbers/${phone}">${formats.phone(phone)}</a>`,
-    },
-    { head: visit.t("Origine", "Source"), cell: ({ source }) => sourceBadge(visit, source) },
-    { head: visit.t("Date", "Date"), cell: ({ createdAt }) => formats.moment(createdAt) },
+    [
+      visit.t("Numéro", "Number"),
+      ({ phone }) => html`<a href="/numbers/${phone}">${visit.formats.phone(phone)}</a>`,
+    ],
+    [visit.t("Origine", "Source"), ({ source }) => sourceBadge(visit, source)],
+    [visit.t("Date", "Date"), ({ createdAt }) => visit.formats.moment(createdAt)],
   ];
-  const ending: Column<Optout> = {
-    head: "",
-    cell: ({ phone, source }) =>
+  const ending: Column<Optout> = [
+    "",
+    ({ phone, source }) =>
       source === "HANDSET"
         ? html`<small>${visit.t("Réinscription par START uniquement", "Opt-in by START only")}</small>`
-        : html`<a href="/optouts/end?phone=%2B${phone}" aria-label="${visit.t(`Réinscrire le ${formats.phone(phone)}`, `Opt in again: ${formats.phone(phone)}`)}">${visit.t("Réinscrire", "Opt in again")}</a>`,
-  };
+        : html`<a href="/optouts/end?phone=%2B${phone}" aria-label="${visit.t(`Réinscrire le ${visit.formats.phone(phone)}`, `Opt in again: ${visit.formats.phone(phone)}`)}">${visit.t("Réinscrire", "Opt in again")}</a>`,
+  ];
   return may(visit, "contacts") ? [...all, ending] : all;
 }
 
@@ -132,47 +125,40 @@ function sourceBadge(visit: Visit, source: Optout["source"]): Html {
     : badge("calm", visit.t("Vous", "You"));
 }
 
-function searchPart(visit: Visit, problem: Problem | undefined): Html {
+function searchPart(visit: Visit): Html {
   return searchForm(visit, {
     action: "/optouts",
     name: "phone",
     label: visit.t("Rechercher un numéro", "Search for a number"),
-    problem,
     attributes: html`inputmode="tel"`,
   });
 }
 
-function phonesField(visit: Visit, problem: Problem | undefined): Html {
-  return textArea(
-    visit,
-    {
-      name: "phone",
-      label: visit.t("Numéros de téléphone", "Phone numbers"),
-      hint: visit.t(
-        "Un numéro par ligne, ou plusieurs séparés par une virgule, un point-virgule, une tabulation ou un espace.",
-        "One number per line, or several separated by a comma, a semicolon, a tab or a space.",
-      ),
-      value: visit.field("phone"),
-      problem,
-      attributes: html`spellcheck="false" autocomplete="off"`,
-    },
-    3,
-  );
+function phonesField(visit: Visit): Html {
+  return textArea(visit, {
+    name: "phone",
+    label: visit.t("Numéros de téléphone", "Phone numbers"),
+    hint: visit.t(
+      "Un numéro par ligne, ou plusieurs séparés par une virgule, un point-virgule, une tabulation ou un espace.",
+      "One number per line, or several separated by a comma, a semicolon, a tab or a space.",
+    ),
+    value: visit.field("phone"),
+    attributes: html`spellcheck="false" autocomplete="off"`,
+    rows: 3,
+  });
 }
 
-function newOptout(visit: Visit, problem?: Problem): View {
+function newOptout(visit: Visit): View {
   return {
     title: visit.t("Désinscrire des numéros", "Opt out numbers"),
-    at: "contacts",
     narrow: true,
     back: backToList(visit),
-    problem,
     body: html`<p class="lead">${visit.t(
       "Pour les personnes qui vous demandent de vive voix, par courrier ou par téléphone de ne plus recevoir vos messages.",
       "For people who ask you in person, by mail or by phone to stop receiving your messages.",
     )}</p>
 ${section(visit.t("Numéros", "Numbers"), [
-  form(visit, "/optouts/new", [phonesField(visit, problem), button(visit.t("Désinscrire", "Opt out"))]),
+  form(visit, "/optouts/new", [phonesField(visit), button(visit.t("Désinscrire", "Opt out"))]),
 ])}`,
   };
 }
@@ -183,10 +169,10 @@ const OPTOUTS_AT_ONCE = 500;
 async function create(visit: Visit): Promise<View | Redirect> {
   const { people, unclear } = readPasted(visit.field("phone"), visit.company.country);
   const problem = unclearProblem(visit, people.length, unclear, "phone") ?? wrongCount(visit, people.length);
-  if (problem) return newOptout(visit, problem);
+  if (problem) return newOptout(visit.with(problem));
   for (const { phone } of people) {
     const made = await visit.attempt(visit.call("/v1/optout/create", { phone }));
-    if (made instanceof Problem) return newOptout(visit, made);
+    if (made instanceof Problem) return newOptout(visit.with(made));
   }
   return new Redirect(`/optouts?done=${people.length === 1 ? "added" : "addedMany"}`);
 }
@@ -204,27 +190,24 @@ function wrongCount(visit: Visit, count: number): Problem | undefined {
   );
 }
 
-function confirmEnd(visit: Visit, problem?: Problem): View {
+function confirmEnd(visit: Visit): View {
   const phone = normalisePhone(visit.field("phone"), visit.company.country);
   const shown = phone === null ? visit.field("phone") : visit.formats.phone(phone);
   return {
     title: visit.t(`Réinscrire le ${shown}\u00a0?`, `Opt in ${shown} again?`),
-    at: "contacts",
     narrow: true,
     back: backToList(visit),
-    problem,
     body: html`<p>${visit.t(
       "Ce numéro recevra de nouveau vos campagnes. Ne le réinscrivez que si cette personne vous l’a demandé.",
       "This number will receive your campaigns again. Opt it in only if this person asked you to.",
     )}</p>
 ${form(
   visit,
-  "/optouts/end",
+  { action: "/optouts/end", members: { phone: visit.field("phone") } },
   actions([
     button(visit.t("Réinscrire", "Opt in again"), "danger"),
     html`<a href="/optouts">${visit.t("Annuler", "Cancel")}</a>`,
   ]),
-  { members: { phone: visit.field("phone") } },
 )}`,
   };
 }
@@ -232,12 +215,11 @@ ${form(
 async function end(visit: Visit): Promise<View | Redirect> {
   const phone = visit.field("phone");
   const ended = await visit.attempt(visit.call("/v1/optout/delete", { phone }));
-  if (ended instanceof Problem) return confirmEnd(visit, ended);
+  if (ended instanceof Problem) return confirmEnd(visit.with(ended));
   // The API ends the company's opt-out, and warns that the person sent STOP: the number stays opted out.
   if (ended.warnings) {
     return {
       title: visit.t("Le numéro reste désinscrit", "The number remains opted out"),
-      at: "contacts",
       narrow: true,
       back: backToList(visit),
       body: optoutNotice(visit, "HANDSET"),

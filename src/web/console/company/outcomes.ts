@@ -18,9 +18,9 @@ export function countsOf({ byReason }: Statistics): ReadonlyMap<MessageStatus, n
 
 /** How many of the messages that the API counts as failed were cancelled. */
 function canceledOf({ status, type, stats }: Report, counts: ReadonlyMap<MessageStatus, number>): number {
-  const told = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const counted = [...counts.values()].reduce((sum, count) => sum + count, 0);
   // A campaign that was cancelled before its time never queued messages, so no statistics include them.
-  const neverQueued = status === "CANCELED" && type !== "RECURRING" ? Math.max(0, stats.failed - told) : 0;
+  const neverQueued = status === "CANCELED" && type !== "RECURRING" ? Math.max(0, stats.failed - counted) : 0;
   return (counts.get("CANCELED") ?? 0) + neverQueued;
 }
 
@@ -68,7 +68,7 @@ function lostPart(visit: Visit, id: string, counts: ReadonlyMap<MessageStatus, n
   };
   return LOST.filter((status) => counts.has(status)).map(
     (status) =>
-      html` <a class="line" href="/campaigns/${id}?status=${status}#messages">${visit.formats.count(counts.get(status)!, ...words[status])}</a>`,
+      html` <a class="line" href="/campaigns/${id}?status=${status}#messages">${visit.formats.count(counts.get(status) ?? 0, ...words[status])}</a>`,
   );
 }
 
@@ -93,12 +93,8 @@ export function statisticsPart(visit: Visit, { type }: Report, statistics: Stati
       table(
         visit.t("Motifs d’échec", "Failure reasons"),
         [
-          { head: visit.t("Motif", "Reason"), cell: ({ reason }) => reason },
-          {
-            head: visit.t("Nombre", "Count"),
-            cell: ({ count }) => visit.formats.number(count),
-            isFigure: true,
-          },
+          [visit.t("Motif", "Reason"), ({ reason }) => reason],
+          [visit.t("Nombre", "Count"), ({ count }) => visit.formats.number(count), "figure"],
         ],
         byReason,
       ),
@@ -136,17 +132,16 @@ function labelsOf({ formats }: Visit, start: string, end: string): (at: string) 
 type ByOperator = Statistics["byOperator"][number];
 
 function operatorColumns(visit: Visit, statistics: Statistics): Column<ByOperator>[] {
-  const { formats } = visit;
-  const columnOf = (head: string, of: (row: ByOperator) => number): Column<ByOperator> => ({
+  const columnOf = (head: string, of: (row: ByOperator) => number): Column<ByOperator> => [
     head,
-    cell: (row) => formats.number(of(row)),
-    isFigure: true,
-  });
+    (row) => visit.formats.number(of(row)),
+    "figure",
+  ];
   const failed = countsOf(statistics).has("CANCELED")
     ? visit.t("Échecs ou annulations", "Failed or canceled")
     : visit.t("Échecs", "Failed");
   return [
-    { head: visit.t("Opérateur", "Operator"), cell: (row) => row.operator ?? noOperatorWords(visit, row) },
+    [visit.t("Opérateur", "Operator"), (row) => row.operator ?? noOperatorWords(visit, row)],
     columnOf(visit.t("Messages", "Messages"), ({ total }) => total),
     columnOf(visit.t("Remis", "Delivered"), ({ delivered }) => delivered),
     columnOf(failed, ({ failed }) => failed),

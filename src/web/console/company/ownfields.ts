@@ -1,7 +1,6 @@
 // The own fields of a contact in its form: one input for each, and one for a new one.
 import { type Html, html } from "../../../platform/http/html.ts";
 import { field } from "../parts/forms.ts";
-import type { Problem } from "../parts/sentences.ts";
 import type { Visit } from "../visit.ts";
 
 type Fields = Readonly<Record<string, string>>;
@@ -12,23 +11,23 @@ const SHOWN_AT_MOST = 20;
 const ATTRIBUTES = html`maxlength="100" autocomplete="off"`;
 
 /** Renders the fields that the contact has, then others of the company, and an empty one for a new name. */
-export async function ownFieldsPart(visit: Visit, of: Fields, problem: Problem | undefined): Promise<Html> {
+export async function ownFieldsPart(visit: Visit, of: Fields): Promise<Html> {
   const { data } = await visit.call("/v1/contact/field/list", { limit: 100 });
   const names = new Set([...Object.keys(of), ...data.map(({ name }) => name)]);
   const shown = [...names].slice(0, SHOWN_AT_MOST);
   const shownOf = (name: string) => {
     const typed = PREFIX + name;
     if (typed in visit.fields) return visit.field(typed);
-    return Object.hasOwn(of, name) ? of[name]! : "";
+    return (Object.hasOwn(of, name) && of[name]) || "";
   };
   const inputOf = (name: string) =>
     field(visit, {
-      ...{ name: PREFIX + name, label: `@${name}`, value: shownOf(name), problem },
+      ...{ name: PREFIX + name, label: `@${name}`, value: shownOf(name) },
       ...{ isOptional: true, attributes: ATTRIBUTES },
     });
   return html`${shown.map(inputOf)}
 ${field(visit, {
-  ...{ name: "newField", label: visit.t("Nom du nouveau champ", "Name of the new field"), problem },
+  ...{ name: "newField", label: visit.t("Nom du nouveau champ", "Name of the new field") },
   hint: visit.t(
     "Par exemple city, à utiliser dans vos textes sous la forme @city.",
     "For example city, used in your texts as @city.",
@@ -37,7 +36,7 @@ ${field(visit, {
   ...{ isOptional: true, attributes: html`maxlength="30" autocomplete="off"` },
 })}
 ${field(visit, {
-  ...{ name: "newValue", label: visit.t("Valeur pour ce contact", "Value for this contact"), problem },
+  ...{ name: "newValue", label: visit.t("Valeur pour ce contact", "Value for this contact") },
   ...{ value: visit.field("newValue"), isOptional: true, attributes: ATTRIBUTES },
 })}`;
 }

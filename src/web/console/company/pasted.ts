@@ -1,4 +1,4 @@
-// Pasted lists: parses typed or pasted numbers with names beside them; unclear lines are asked about, never guessed.
+// Pasted lists: parses typed or pasted numbers with names beside them; the person is asked about unclear lines, nothing is guessed.
 
 import { isWrittenDate } from "../../../protocol/sms/dates.ts";
 import { normalisePhone } from "../../../protocol/sms/phone.ts";
@@ -51,10 +51,10 @@ function peopleOf(items: readonly Item[]): PastedPerson[] | undefined {
   const numbers = items.filter(({ kind }) => kind === "number");
   const names = items.filter(({ kind }) => kind === "words");
   if (names.length === 0) return numbers.map(({ text }) => ({ phone: text }));
-  const isInTurn = items.every(({ kind }, at) => at === 0 || kind !== items[at - 1]!.kind);
+  const isInTurn = items.every(({ kind }, at) => kind !== items[at - 1]?.kind);
   if (names.length !== numbers.length || !isInTurn) return undefined;
   if (names.some(({ text }) => text.length > NAME_CHARACTERS_AT_MOST)) return undefined;
-  return numbers.map(({ text }, at) => ({ phone: text, name: names[at]!.text }));
+  return numbers.map(({ text }, at) => ({ phone: text, name: names[at]?.text ?? "" }));
 }
 
 /** From the strongest separator to the weakest: if a line has a stronger one, a weaker one may belong to a name. */
@@ -65,10 +65,11 @@ function itemsOf(text: string, country: string, from = 0): Item[] {
   if (trimmed === "") return [];
   if (isClearNumber(trimmed, country)) return [{ kind: "number", text: trimmed }];
   const at = SIGNS.findIndex((sign, index) => index >= from && trimmed.includes(sign));
-  if (at < 0) return itemsBetween(trimmed, country);
+  const sign = SIGNS[at];
+  if (sign === undefined) return itemsBetween(trimmed, country);
   // `Koné, Awa` after a semicolon is one name.
   if (from > 0 && !/[0-9]/.test(trimmed)) return wordsIn(trimmed);
-  return trimmed.split(SIGNS[at]!).flatMap((part) => itemsOf(part, country, at + 1));
+  return trimmed.split(sign).flatMap((part) => itemsOf(part, country, at + 1));
 }
 
 /** Digits with the separators that people write between them; not those of a word such as `Client2`. */
@@ -127,16 +128,17 @@ function partTokens(tokens: readonly string[], country: string): string[] | unde
   // ways[at]: in how many ways the tokens from `at` on can be split, and the length of the first number.
   const ways = tokens.map(() => ({ count: 0, length: 0 }));
   ways.push({ count: 1, length: 0 });
+  const wayFrom = (at: number) => ways[at] ?? { count: 0, length: tokens.length };
   for (let at = tokens.length - 1; at >= 0; at--)
     for (let length = 1; length <= Math.min(TOKENS_OF_A_NUMBER, tokens.length - at); length++) {
-      const rest = ways[at + length]!.count;
+      const rest = wayFrom(at + length).count;
       if (rest === 0 || !isAssigned(tokens.slice(at, at + length).join(" "), country)) continue;
-      ways[at] = { count: Math.min(2, ways[at]!.count + rest), length };
+      ways[at] = { count: Math.min(2, wayFrom(at).count + rest), length };
     }
-  if (ways[0]!.count !== 1) return undefined;
+  if (wayFrom(0).count !== 1) return undefined;
   const numbers: string[] = [];
-  for (let at = 0; at < tokens.length; at += ways[at]!.length)
-    numbers.push(tokens.slice(at, at + ways[at]!.length).join(" "));
+  for (let at = 0; at < tokens.length; at += wayFrom(at).length)
+    numbers.push(tokens.slice(at, at + wayFrom(at).length).join(" "));
   return numbers;
 }
 

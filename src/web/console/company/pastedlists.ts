@@ -24,15 +24,15 @@ export function unclearProblem(
 ): Problem | undefined {
   if (unclear.length === 0) return undefined;
   const { formats } = visit;
-  const numbers = formats.count(
+  const numbers = visit.count(
     recognised,
-    visit.t("numéro reconnu", "number recognized"),
-    visit.t("numéros reconnus", "numbers recognized"),
+    ["numéro reconnu", "numéros reconnus"],
+    ["number recognized", "numbers recognized"],
   );
-  const lines = formats.count(
+  const lines = visit.count(
     unclear.length,
-    visit.t("ligne à vérifier", "line to check"),
-    visit.t("lignes à vérifier", "lines to check"),
+    ["ligne à vérifier", "lignes à vérifier"],
+    ["line to check", "lines to check"],
   );
   const shown = unclear.slice(0, LINES_SHOWN).map(({ line, text }) => {
     const cut = text.length > CHARACTERS_SHOWN ? `${text.slice(0, CHARACTERS_SHOWN).toWellFormed()}…` : text;

@@ -60,13 +60,12 @@ function countryOf(visit: Visit, { country, callingCode }: PriceRow): string {
 }
 
 function creditsOf(visit: Visit, credits: number): string {
-  return visit.formats.count(credits, visit.t("crédit", "credit"), visit.t("crédits", "credits"));
+  return visit.credits(credits);
 }
 
 /** Returns how many people get how many SMS, if that is not the same for all. */
 export function unevenWords(visit: Visit, { bySegments, breakdown }: Quote): string {
-  const people = (count: number) =>
-    visit.formats.count(count, visit.t("personne", "person"), visit.t("personnes", "people"));
+  const people = (count: number) => visit.count(count, ["personne", "personnes"], ["person", "people"]);
   const each = bySegments.map(({ segments, messages }) =>
     visit.t(`${segments}\u00a0SMS pour ${people(messages)}`, `${segments}\u00a0SMS for ${people(messages)}`),
   );
@@ -124,8 +123,8 @@ function savedByEach(visit: Visit, text: string, { creditUsed }: Quote): string 
 /** Names make messages of different lengths: the other text is counted for everybody. */
 async function savedByAll(visit: Visit, draft: Draft, quote: Quote): Promise<string | undefined> {
   for (const plain of plainTexts(draft.text ?? "")) {
-    const asked = visit.call("/v1/campaign/quote", { ...campaignOf(draft), text: plain.text });
-    const counted = await visit.attempt(asked);
+    const calling = visit.call("/v1/campaign/quote", { ...campaignOf(draft), text: plain.text });
+    const counted = await visit.attempt(calling);
     // If this second count is refused, the check is shown without it.
     if (counted instanceof Problem) return undefined;
     const { segments, creditUsed } = counted.data;

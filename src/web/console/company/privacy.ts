@@ -1,7 +1,7 @@
 // The company's data: an archive of all of it, the erasure of a person, and the closing of the company.
 import { nowMs } from "../../../platform/clock.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
-import { type Data, Refused } from "../apiclient.ts";
+import { type Data, unlessRefused } from "../apiclient.ts";
 import { confirmView } from "../parts/confirm.ts";
 import { button, field, form, formButton } from "../parts/forms.ts";
 import { actions, badge, facts, notice, progress, section } from "../parts/parts.ts";
@@ -13,34 +13,32 @@ type Archive = Data<"/v1/company/export/{id}">;
 type Erasure = Data<"/v1/contact/erase/{id}">;
 
 export function addPrivacy(screens: Screens): void {
-  screens.page("/settings/export", (visit) => askExport(visit));
+  screens.page("/settings/export", confirmExport);
   screens.form("/settings/export", beginExport);
   screens.page("/settings/exports/:id", showExport);
   screens.page("/settings/exports/:id/live", liveExport);
-  screens.page("/settings/erase", (visit) => askPhone(visit));
-  screens.form("/settings/erase", askErasure);
+  screens.page("/settings/erase", erasePhone);
+  screens.form("/settings/erase", confirmErasure);
   screens.form("/settings/erase/confirmed", beginErasure);
   screens.page("/settings/erasures/:id", showErasure);
   screens.page("/settings/erasures/:id/live", liveErasure);
-  screens.page("/settings/close", (visit) => askClosing(visit));
+  screens.page("/settings/close", confirmClosing);
   screens.form("/settings/close", close);
   // A person does not act for a closed company, so its page is outside the company's area.
-  screens.page("/settings/closed", (visit) => closed(visit), { area: "public" });
+  screens.page("/settings/closed", closed, { area: "public" });
   screens.form("/settings/reopen", reopen, { area: "public" });
 }
 
 const backOf = (visit: Visit) => ({ href: "/settings", text: visit.t("Réglages", "Settings") });
-const idOf = (visit: Visit) => visit.params.id!;
+const idOf = (visit: Visit) => visit.id;
 const ALL_PERCENT = 100;
 const KIB = 1_024;
 
-function askExport(visit: Visit, problem?: Problem): View {
+function confirmExport(visit: Visit): View {
   return {
     title: visit.t("Exporter toutes les données", "Export all data"),
-    at: "settings",
     narrow: true,
     back: backOf(visit),
-    problem,
     body: html`<p>${visit.t(
       "L’archive contient vos contacts, groupes, désinscriptions, campagnes, messages et mouvements de crédits, en CSV et en JSON. Elle est prête en quelques minutes.",
       "The archive contains your contacts, groups, opt-outs, campaigns, messages and credit entries, as CSV and JSON. It is ready in a few minutes.",
@@ -51,17 +49,14 @@ ${actions([formButton(visit, "/settings/export", visit.t("Préparer l’archive"
 }
 
 async function beginExport(visit: Visit): Promise<View | Redirect> {
-  const begun = await visit.attempt(visit.call("/v1/company/export"));
-  return begun instanceof Problem
-    ? askExport(visit, begun)
-    : new Redirect(`/settings/exports/${begun.data.id}`);
+  const calling = visit.call("/v1/company/export");
+  return visit.submit(calling, confirmExport, ({ data }) => `/settings/exports/${data.id}`);
 }
 
 async function showExport(visit: Visit): Promise<View> {
   const { data } = await visit.call("/v1/company/export/{id}", { id: idOf(visit) });
   return {
     title: visit.t("Votre archive", "Your archive"),
-    at: "settings",
     narrow: true,
     back: backOf(visit),
     islands: data.status === "RUNNING" ? ["live"] : [],
@@ -88,38 +83,32 @@ ${progress(percent, ALL_PERCENT, visit.t(`${percent} %, ${formats.number(rows)} 
 ${actions([html`<a class="button main" href="${url}" download>${visit.t("Télécharger", "Download")}</a>`])}`;
 }
 
-function askPhone(visit: Visit, problem?: Problem): View {
+function erasePhone(visit: Visit): View {
   return {
     title: visit.t("Effacer une personne", "Erase a person"),
-    at: "settings",
     narrow: true,
     back: backOf(visit),
-    problem,
     body: html`<p>${visit.t(
       "Une personne peut vous demander d’effacer ses données. Nous la supprimons de vos contacts, de vos groupes et des messages conservés. Sa désinscription reste en vigueur.",
       "A person may ask you to erase their data. We delete them from your contacts, your groups and stored messages. An opt-out stays in force.",
     )}</p>
 ${form(visit, "/settings/erase", [
-  field(
-    visit,
-    {
-      name: "phone",
-      label: visit.t("Numéro de téléphone de la personne", "Phone number of the person"),
-      value: visit.field("phone"),
-      problem,
-      attributes: html`class="short" inputmode="tel" autocomplete="off" maxlength="30"`,
-    },
-    "tel",
-  ),
+  field(visit, {
+    name: "phone",
+    label: visit.t("Numéro de téléphone de la personne", "Phone number of the person"),
+    value: visit.field("phone"),
+    attributes: html`class="short" inputmode="tel" autocomplete="off" maxlength="30"`,
+    type: "tel",
+  }),
   button(visit.t("Continuer", "Continue")),
 ])}`,
   };
 }
 
-function askErasure(visit: Visit): View {
+function confirmErasure(visit: Visit): View {
   const phone = visit.field("phone").trim();
   if (phone === "")
-    return askPhone(visit, new Problem(visit.t("Saisissez un numéro.", "Enter a number."), "phone"));
+    return erasePhone(visit.wrong(visit.t("Saisissez un numéro.", "Enter a number."), "phone"));
   return confirmView(visit, {
     title: visit.t(`Effacer ${phone} ?`, `Erase ${phone}?`),
     text: visit.t(
@@ -130,22 +119,18 @@ function askErasure(visit: Visit): View {
     fields: [html`<input type="hidden" name="phone" value="${phone}">`],
     yes: visit.t("Effacer la personne", "Erase person"),
     back: { href: "/settings/erase", text: visit.t("Effacer une personne", "Erase a person") },
-    at: "settings",
   });
 }
 
 async function beginErasure(visit: Visit): Promise<View | Redirect> {
-  const begun = await visit.attempt(visit.call("/v1/contact/erase", { phone: visit.field("phone") }));
-  return begun instanceof Problem
-    ? askPhone(visit, begun)
-    : new Redirect(`/settings/erasures/${begun.data.id}`);
+  const calling = visit.call("/v1/contact/erase", { phone: visit.field("phone") });
+  return visit.submit(calling, erasePhone, ({ data }) => `/settings/erasures/${data.id}`);
 }
 
 async function showErasure(visit: Visit): Promise<View> {
   const { data } = await visit.call("/v1/contact/erase/{id}", { id: idOf(visit) });
   return {
     title: visit.t("Effacement", "Erasure"),
-    at: "settings",
     narrow: true,
     back: backOf(visit),
     islands: data.status === "RUNNING" ? ["live"] : [],
@@ -159,7 +144,6 @@ async function liveErasure(visit: Visit): Promise<Fragment> {
 }
 
 function erasurePart(visit: Visit, { status, percent, erased, doneAt }: Erasure): Html {
-  const { formats } = visit;
   const words: Record<keyof typeof erased, readonly [string, string]> = {
     contacts: ["Contacts", "Contacts"],
     optouts: ["Désinscriptions, conservées sans le numéro", "Opt-outs, kept without the number"],
@@ -171,16 +155,16 @@ function erasurePart(visit: Visit, { status, percent, erased, doneAt }: Erasure)
   };
   const rows = Object.entries(words).map(([name, pair]) => {
     const count = erased[name as keyof typeof erased];
-    return [visit.t(...pair), formats.number(count)] as const;
+    return [visit.t(...pair), visit.formats.number(count)] as const;
   });
   const state =
     status === "DONE"
-      ? html`<p>${badge("good", visit.t("Terminé", "Completed"))} ${doneAt !== null && formats.moment(doneAt)}</p>`
+      ? html`<p>${badge("good", visit.t("Terminé", "Completed"))} ${doneAt !== null && visit.formats.moment(doneAt)}</p>`
       : html`<p>${badge("wait", visit.t("En cours", "In progress"))}</p>${progress(percent, ALL_PERCENT, `${percent} %`)}`;
   return html`${state}${section(visit.t("Données effacées", "Erased data"), facts(rows))}`;
 }
 
-function askClosing(visit: Visit, problem?: Problem): View {
+function confirmClosing(visit: Visit): View {
   const { name } = visit.company;
   return confirmView(visit, {
     title: visit.t(`Fermer « ${name} » ?`, `Close “${name}”?`),
@@ -188,56 +172,50 @@ function askClosing(visit: Visit, problem?: Problem): View {
       "L’entreprise cesse immédiatement tout envoi, et les requêtes de vos programmes sont refusées. Vous avez 30 jours pour la rouvrir. Ensuite, ses contacts, messages et clés sont effacés. Les crédits restants ne sont pas remboursés ici.",
       "The company stops sending immediately, and requests from your programs are refused. You have 30 days to reopen it. After that, its contacts, messages and keys are erased. Remaining credits are not refunded here.",
     ),
-    action: "/settings/close",
     fields: [
       field(visit, {
         name: "confirm",
         // The name is outside `t`, whose typography must not change the text that people have to type.
         label: `${visit.t("Pour confirmer, saisissez le nom de l’entreprise :", "To confirm, enter the company name:")} ${name}`,
-        problem,
         attributes: html`autocomplete="off"`,
       }),
     ],
     yes: visit.t("Fermer l’entreprise", "Close company"),
     back: backOf(visit),
-    at: "settings",
-    problem,
   });
 }
 
 async function close(visit: Visit): Promise<View | Redirect> {
   const { name, companyId } = visit.company;
   if (visit.field("confirm").trim() !== name)
-    return askClosing(
-      visit,
-      new Problem(
+    return confirmClosing(
+      visit.wrong(
         visit.t("Ce nom ne correspond pas à celui de l’entreprise.", "This does not match the company name."),
         "confirm",
       ),
     );
   const done = await visit.attempt(visit.call("/v1/company/close", { confirm: companyId }));
-  if (done instanceof Problem) return askClosing(visit, done);
+  if (done instanceof Problem) return confirmClosing(visit.with(done));
   return new Redirect("/settings/closed");
 }
 
 type Person = Data<"/v1/session/read">;
 
 /** The person's closed companies. A person without any, or without a session, is redirected. */
-async function closed(visit: Visit, problem?: Problem): Promise<View | Redirect> {
+async function closed(visit: Visit): Promise<View | Redirect> {
   const person = await readPerson(visit);
-  if (!person || person.closedCompanies.length === 0) return new Redirect("/");
-  const { companies, closedCompanies } = person;
+  const { companies: [open] = [], closedCompanies = [] } = person ?? {};
+  const [first] = closedCompanies;
+  if (!first) return new Redirect("/");
   const isOne = closedCompanies.length === 1;
   return {
     title: isOne
-      ? visit.t(`${closedCompanies[0]!.name} est fermée`, `${closedCompanies[0]!.name} is closed`)
+      ? visit.t(`${first.name} est fermée`, `${first.name} is closed`)
       : visit.t("Vos entreprises fermées", "Your closed companies"),
-    problem,
     narrow: true,
     body: html`${closedCompanies.map((company) => closedPart(visit, company, isOne))}
 ${actions([
-  companies.length > 0 &&
-    html`<a href="/">${visit.t(`Aller à ${companies[0]!.name}`, `Go to ${companies[0]!.name}`)}</a>`,
+  open && html`<a href="/">${visit.t(`Aller à ${open.name}`, `Go to ${open.name}`)}</a>`,
   formButton(visit, "/sign-out", visit.t("Se déconnecter", "Sign out"), { kind: "plain" }),
 ])}`,
   };
@@ -246,12 +224,7 @@ ${actions([
 /** Returns the signed-in person; undefined if the session has ended. */
 export async function readPerson(visit: Visit): Promise<Person | undefined> {
   if (!visit.session.person) return undefined;
-  try {
-    return (await visit.call("/v1/session/read")).data;
-  } catch (error) {
-    if (error instanceof Refused && error.code === "not-authenticated") return undefined;
-    throw error;
-  }
+  return (await unlessRefused("not-authenticated", visit.call("/v1/session/read")))?.data;
 }
 
 function closedPart(visit: Visit, company: Person["closedCompanies"][number], isOne: boolean): Html {
@@ -284,7 +257,6 @@ ${actions([
 async function reopen(visit: Visit): Promise<View | Redirect> {
   const { person } = visit.session;
   if (!person) return new Redirect("/");
-  visit.keep({ person: { ...person, companyId: visit.field("companyId") } });
-  const done = await visit.attempt(visit.call("/v1/company/reopen"));
-  return done instanceof Problem ? closed(visit, done) : new Redirect("/settings");
+  visit.saveSession({ person: { ...person, companyId: visit.field("companyId") } });
+  return visit.submit(visit.call("/v1/company/reopen"), closed, "/settings");
 }

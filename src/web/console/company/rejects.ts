@@ -3,7 +3,7 @@ import { BYTE_ORDER_MARK, csvLine } from "../../../platform/csv.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { linkButton } from "../parts/forms.ts";
-import { actions, type Column, pager, section, table } from "../parts/parts.ts";
+import { actions, type Column, pagedTable, section, table } from "../parts/parts.ts";
 import { Sheet, type Visit } from "../visit.ts";
 import { memberWord } from "./importcolumns.ts";
 
@@ -20,26 +20,19 @@ export async function rejectedPart(visit: Visit, { id, rejected }: Import): Prom
   const page = { id, page: visit.page, limit: REJECTS_SHOWN };
   const listed = await visit.call("/v1/contact/import/{id}/rejected/list", page);
   const title = visit.t("Lignes rejetées", "Rejected rows");
-  const { formats } = visit;
   const columns: Column<Rejected>[] = [
-    {
-      head: visit.t("Ligne", "Row"),
-      cell: ({ row }) => html`${visit.t("Ligne", "Row")} ${formats.number(row)}`,
-    },
-    { head: visit.t("Contact", "Contact"), cell: nameOf },
-    {
-      head: visit.t("Colonne", "Column"),
-      cell: ({ column, member }) => `${column} (${memberWord(visit, member)})`,
-    },
-    {
-      head: visit.t("Cellule", "Cell"),
-      cell: ({ cell }) => (cell === "" ? html`<small>${visit.t("(vide)", "(empty)")}</small>` : cell),
-    },
-    { head: visit.t("Raison", "Reason"), cell: ({ reason }) => reason },
+    [visit.t("Ligne", "Row"), ({ row }) => html`${visit.t("Ligne", "Row")} ${visit.formats.number(row)}`],
+    [visit.t("Contact", "Contact"), nameOf],
+    [visit.t("Colonne", "Column"), ({ column, member }) => `${column} (${memberWord(visit, member)})`],
+    [
+      visit.t("Cellule", "Cell"),
+      ({ cell }) => (cell === "" ? html`<small>${visit.t("(vide)", "(empty)")}</small>` : cell),
+    ],
+    [visit.t("Raison", "Reason"), ({ reason }) => reason],
   ];
   return section(title, [
     rejected > listed.totalCount &&
-      html`<p class="hint">${visit.t(`Seules les ${formats.number(listed.totalCount)} premières sont affichées.`, `Only the first ${formats.number(listed.totalCount)} are shown.`)}</p>`,
+      html`<p class="hint">${visit.t(`Seules les ${visit.formats.number(listed.totalCount)} premières sont affichées.`, `Only the first ${visit.formats.number(listed.totalCount)} are shown.`)}</p>`,
     html`<p>${visit.t(
       "Téléchargez ces lignes, corrigez-les, puis envoyez le fichier ici. Le motif du rejet figure dans la dernière colonne.",
       "Download these rows, correct them, then upload the file here. The last column gives the reason.",
@@ -52,8 +45,7 @@ export async function rejectedPart(visit: Visit, { id, rejected }: Import): Prom
         "download",
       ),
     ]),
-    table(title, columns, listed.data),
-    pager(visit, listed, `/contacts/import/${id}`),
+    pagedTable(visit, title, columns, listed, `/contacts/import/${id}`),
   ]);
 }
 
@@ -64,12 +56,9 @@ export async function notedPart(visit: Visit, { id }: Import): Promise<Html> {
   });
   const title = visit.t("Importées partiellement", "Partly imported");
   const columns: Column<Rejected>[] = [
-    {
-      head: visit.t("Ligne", "Row"),
-      cell: ({ row }) => html`${visit.t("Ligne", "Row")} ${visit.formats.number(row)}`,
-    },
-    { head: visit.t("Cellule", "Cell"), cell: ({ cell }) => cell },
-    { head: visit.t("Remarque", "Note"), cell: ({ reason }) => reason },
+    [visit.t("Ligne", "Row"), ({ row }) => html`${visit.t("Ligne", "Row")} ${visit.formats.number(row)}`],
+    [visit.t("Cellule", "Cell"), ({ cell }) => cell],
+    [visit.t("Remarque", "Note"), ({ reason }) => reason],
   ];
   return section(title, [
     listed.totalCount > listed.data.length &&
@@ -89,7 +78,7 @@ function nameOf({ cells }: Rejected): string {
 
 /** Returns the rejected rows as a CSV, whose columns an import recognises by their headers. Throws `not-found`. */
 export async function rejectedSheet(visit: Visit): Promise<Sheet> {
-  const { data: found } = await visit.call("/v1/contact/import/{id}", { id: visit.params.id! });
+  const { data: found } = await visit.call("/v1/contact/import/{id}", { id: visit.id });
   const first = await readSome(visit, 1);
   return new Sheet(reportName(visit, found), linesOf(visit, first));
 }
@@ -117,7 +106,7 @@ function reportName(visit: Visit, { fileName, createdAt }: Import): string {
 
 function readSome(visit: Visit, page: number) {
   return visit.call("/v1/contact/import/{id}/rejected/list", {
-    ...{ id: visit.params.id!, page, limit: REJECTS_AT_ONCE },
+    ...{ id: visit.id, page, limit: REJECTS_AT_ONCE },
   });
 }
 

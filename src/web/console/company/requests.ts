@@ -4,7 +4,7 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import type { Code } from "../../../platform/http/refusals.ts";
 import { type Body, type Data, Refused } from "../apiclient.ts";
 import { button, field, select } from "../parts/forms.ts";
-import { actions, badge, empty, facts, pager, section, type Tone, table } from "../parts/parts.ts";
+import { actions, badge, type Column, empty, facts, listSection, type Tone } from "../parts/parts.ts";
 import { may } from "../parts/roles.ts";
 import { sentenceOf } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
@@ -56,7 +56,6 @@ async function log(visit: Visit): Promise<View> {
   const title = visit.t("Requêtes", "Requests");
   return {
     title,
-    at: "developer",
     body: html`${developerTabs(visit, HERE)}
 <p class="lead">${visit.t(
       "Requêtes de vos programmes sur les 14 derniers jours, avec nos réponses. Leur contenu n’est pas conservé.",
@@ -66,10 +65,7 @@ ${filterPart(visit, chosen)}
 ${
   listed.data.length === 0
     ? emptyPart(visit, query !== "")
-    : section(title, [
-        table(title, columns(visit, names), listed.data),
-        pager(visit, listed, query ? `${HERE}?${query}` : HERE),
-      ])
+    : listSection(visit, title, columns(visit, names), listed, query ? `${HERE}?${query}` : HERE)
 }`,
   };
 }
@@ -111,15 +107,21 @@ function filterPart(visit: Visit, { outcome, path, period }: Chosen): Html {
   const all = { value: "", text: visit.t("Toutes", "All") };
   const whole = { value: "", text: visit.t("14 derniers jours", "Last 14 days") };
   return html`<section><form method="get" action="${HERE}" role="search">
-<div class="columns">${select(
-    visit,
-    { name: "outcome", label: visit.t("Réponse", "Response"), value: outcome ?? "" },
-    [all, ...Object.entries(OUTCOMES).map(([value, { words }]) => ({ value, text: visit.t(...words) }))],
-  )}
-${select(visit, { name: "period", label: visit.t("Période", "Period"), value: period ?? "" }, [
-  whole,
-  ...PERIODS.map(({ value, words }) => ({ value, text: visit.t(...words) })),
-])}
+<div class="columns">${select(visit, {
+    name: "outcome",
+    label: visit.t("Réponse", "Response"),
+    value: outcome ?? "",
+    choices: [
+      all,
+      ...Object.entries(OUTCOMES).map(([value, { words }]) => ({ value, text: visit.t(...words) })),
+    ],
+  })}
+${select(visit, {
+  name: "period",
+  label: visit.t("Période", "Period"),
+  value: period ?? "",
+  choices: [whole, ...PERIODS.map(({ value, words }) => ({ value, text: visit.t(...words) }))],
+})}
 ${field(visit, {
   name: "path",
   label: visit.t("Chemin", "Path"),
@@ -155,25 +157,17 @@ async function keyNames(visit: Visit): Promise<ReadonlyMap<string, string>> {
   return new Map(data.map(({ id, name }) => [id, name]));
 }
 
-function columns(visit: Visit, names: ReadonlyMap<string, string>) {
-  const { formats } = visit;
+function columns(visit: Visit, names: ReadonlyMap<string, string>): Column<Entry>[] {
   return [
-    {
-      head: visit.t("Chemin", "Path"),
-      cell: (entry: Entry) =>
+    [
+      visit.t("Chemin", "Path"),
+      (entry) =>
         html`<a class="code" href="${HERE}?${new URLSearchParams({ path: entry.path })}">${entry.path}</a>${detailsPart(visit, entry)}`,
-    },
-    { head: visit.t("Réponse", "Response"), cell: (entry: Entry) => answerPart(visit, entry) },
-    {
-      head: visit.t("Date", "Date"),
-      cell: ({ lastAt }: Entry) => formats.moment(lastAt),
-    },
-    { head: visit.t("Appelant", "Caller"), cell: (entry: Entry) => callerPart(visit, entry, names) },
-    {
-      head: visit.t("Nombre", "Count"),
-      cell: ({ requestCount }: Entry) => formats.number(requestCount),
-      isFigure: true,
-    },
+    ],
+    [visit.t("Réponse", "Response"), (entry) => answerPart(visit, entry)],
+    [visit.t("Date", "Date"), ({ lastAt }) => visit.formats.moment(lastAt)],
+    [visit.t("Appelant", "Caller"), (entry) => callerPart(visit, entry, names)],
+    [visit.t("Nombre", "Count"), ({ requestCount }) => visit.formats.number(requestCount), "figure"],
   ];
 }
 
@@ -200,19 +194,15 @@ function callerPart(visit: Visit, { caller, keyId, appId }: Entry, names: Readon
 
 /** What helps to find the mistake: the refused fields, the client's address, the duration. */
 function detailsPart(visit: Visit, { at, fields, address, ms, bytes, requestCount }: Entry): Html {
-  const { formats } = visit;
   const each = requestCount > 1 ? visit.t(" en moyenne", " on average") : "";
   return html`<details><summary>${visit.t("Détails", "Details")}</summary>${facts([
     fields.length > 0 && [
       visit.t("Champs refusés", "Refused fields"),
       html`<span class="code">${fields.join(", ")}</span>`,
     ],
-    requestCount > 1 && [visit.t("Depuis", "Since"), formats.moment(at)],
+    requestCount > 1 && [visit.t("Depuis", "Since"), visit.formats.moment(at)],
     [visit.t("Adresse", "Address"), html`<span class="code">${address}</span>`],
-    [visit.t("Durée", "Duration"), `${formats.number(ms)} ms${each}`],
-    [
-      visit.t("Taille", "Size"),
-      formats.count(bytes, visit.t("octet", "byte"), visit.t("octets", "bytes")) + each,
-    ],
+    [visit.t("Durée", "Duration"), `${visit.formats.number(ms)} ms${each}`],
+    [visit.t("Taille", "Size"), visit.count(bytes, ["octet", "octets"], ["byte", "bytes"]) + each],
   ])}</details>`;
 }

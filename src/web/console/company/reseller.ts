@@ -4,7 +4,7 @@ import type { Data } from "../apiclient.ts";
 import { confirmView, secretView } from "../parts/confirm.ts";
 import { button, field, form, linkButton } from "../parts/forms.ts";
 import { offerColumns } from "../parts/offers.ts";
-import { actions, empty, figure, figures, pager, section, table, tabs } from "../parts/parts.ts";
+import { actions, empty, figure, figures, listSection, tabs } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import { wholeNumber } from "../parts/wholenumbers.ts";
 import type { Screens } from "../screens.ts";
@@ -14,14 +14,14 @@ type Offer = Data<"/v1/partner/app/offers/list">[number];
 
 export function addReseller(screens: Screens): void {
   screens.page("/reseller", customers);
-  screens.page("/reseller/customers/new", (visit) => newCustomer(visit));
+  screens.page("/reseller/customers/new", newCustomer);
   screens.form("/reseller/customers/new", takeCustomer);
   screens.page("/reseller/offers", offers);
-  screens.page("/reseller/offers/new", (visit) => newOffer(visit));
+  screens.page("/reseller/offers/new", newOffer);
   screens.form("/reseller/offers/new", takeOffer);
-  screens.page("/reseller/offers/:id/archive", (visit) => askArchive(visit));
+  screens.page("/reseller/offers/:id/archive", confirmArchive);
   screens.form("/reseller/offers/:id/archive", archive);
-  screens.page("/reseller/key", (visit) => askKey(visit));
+  screens.page("/reseller/key", confirmKey);
   screens.form("/reseller/key", makeKey);
 }
 
@@ -55,7 +55,6 @@ async function customers(visit: Visit): Promise<View> {
     : undefined;
   return {
     title: visit.t("Revendeur", "Reseller"),
-    at: "reseller",
     body: html`${resellerTabs(visit, "/reseller")}
 ${figures([
   figure(
@@ -72,45 +71,29 @@ ${
         visit.t("Ajoutez un client, puis vendez-lui des crédits.", "Add a customer, then sell them credits."),
         add,
       )
-    : html`${actions([add])}${section(title, [
-        table(
-          title,
-          [
-            {
-              head: visit.t("Nom", "Name"),
-              cell: ({ id, name }) => html`<a href="/reseller/customers/${id}">${name}</a>`,
-            },
-            {
-              head: visit.t("Votre référence", "Your reference"),
-              cell: ({ externalId }) => externalId ?? "–",
-            },
-            {
-              head: visit.t("Client depuis", "Customer since"),
-              cell: ({ createdAt }) => formats.moment(createdAt),
-            },
-            {
-              head: visit.t("Crédits", "Credits"),
-              cell: ({ balance }) => formats.number(balance),
-              isFigure: true,
-            },
-          ],
-          listed.data,
-        ),
-        pager(visit, listed, "/reseller"),
-      ])}`
+    : html`${actions([add])}${listSection(
+        visit,
+        title,
+        [
+          [visit.t("Nom", "Name"), ({ id, name }) => html`<a href="/reseller/customers/${id}">${name}</a>`],
+          [visit.t("Votre référence", "Your reference"), ({ externalId }) => externalId ?? "–"],
+          [visit.t("Client depuis", "Customer since"), ({ createdAt }) => formats.moment(createdAt)],
+          [visit.t("Crédits", "Credits"), ({ balance }) => formats.number(balance), "figure"],
+        ],
+        listed,
+        "/reseller",
+      )}`
 }`,
   };
 }
 
-function newCustomer(visit: Visit, problem?: Problem): View {
+function newCustomer(visit: Visit): View {
   return {
     title: visit.t("Nouveau client", "New customer"),
-    at: "reseller",
     narrow: true,
     back: { href: "/reseller", text: visit.t("Clients", "Customers") },
-    problem,
     body: form(visit, "/reseller/customers/new", [
-      field(visit, { name: "name", label: visit.t("Nom", "Name"), value: visit.field("name"), problem }),
+      field(visit, { name: "name", label: visit.t("Nom", "Name"), value: visit.field("name") }),
       field(visit, {
         name: "externalId",
         label: visit.t("Votre référence pour ce client", "Your reference for this customer"),
@@ -119,7 +102,6 @@ function newCustomer(visit: Visit, problem?: Problem): View {
           "For example, the customer number in your point-of-sale system. It must be unique.",
         ),
         value: visit.field("externalId"),
-        problem,
         isOptional: true,
       }),
       button(visit.t("Ajouter le client", "Add customer")),
@@ -129,12 +111,12 @@ function newCustomer(visit: Visit, problem?: Problem): View {
 
 async function takeCustomer(visit: Visit): Promise<View | Redirect> {
   const externalId = visit.field("externalId");
-  const asked = visit.call("/v1/partner/customer/create", {
+  const calling = visit.call("/v1/partner/customer/create", {
     name: visit.field("name"),
     ...(externalId && { externalId }),
   });
-  const made = await visit.attempt(asked);
-  if (made instanceof Problem) return newCustomer(visit, made);
+  const made = await visit.attempt(calling);
+  if (made instanceof Problem) return newCustomer(visit.with(made));
   return new Redirect(`/reseller/customers/${made.data.id}`);
 }
 
@@ -147,7 +129,6 @@ async function offers(visit: Visit): Promise<View> {
     : undefined;
   return {
     title,
-    at: "reseller",
     body: html`${resellerTabs(visit, "/reseller/offers")}
 ${
   listed.data.length === 0
@@ -159,40 +140,37 @@ ${
         ),
         add,
       )
-    : html`${actions([add])}${section(title, [
-        table(
-          title,
+    : html`${actions([add])}${listSection(
+        visit,
+        title,
+        [
+          columns.name,
+          columns.state,
+          columns.credit,
+          columns.bonus,
+          [visit.t("Prix", "Price"), ({ price }) => offerPrice(visit, price), "figure"],
           [
-            columns.name,
-            columns.state,
-            columns.credit,
-            columns.bonus,
-            { head: visit.t("Prix", "Price"), cell: ({ price }) => offerPrice(visit, price), isFigure: true },
-            {
-              head: visit.t("Archiver", "Archive"),
-              cell: ({ id, name, archivedAt }: Offer) =>
-                archivedAt === null && isOwner(visit)
-                  ? html`<a href="/reseller/offers/${id}/archive" aria-label="${visit.t("Archiver", "Archive")} ${name}">${visit.t("Archiver", "Archive")}</a>`
-                  : "–",
-            },
+            visit.t("Archiver", "Archive"),
+            ({ id, name, archivedAt }: Offer) =>
+              archivedAt === null && isOwner(visit)
+                ? html`<a href="/reseller/offers/${id}/archive" aria-label="${visit.t("Archiver", "Archive")} ${name}">${visit.t("Archiver", "Archive")}</a>`
+                : "–",
           ],
-          listed.data,
-        ),
-        pager(visit, listed, "/reseller/offers"),
-      ])}`
+        ],
+        listed,
+        "/reseller/offers",
+      )}`
 }`,
   };
 }
 
-function newOffer(visit: Visit, problem?: Problem): View {
+function newOffer(visit: Visit): View {
   const numeric = html`class="short" inputmode="numeric"`;
-  const given = (name: string) => ({ name, value: visit.field(name), problem });
+  const given = (name: string) => ({ name, value: visit.field(name) });
   return {
     title: visit.t("Nouvelle offre", "New offer"),
-    at: "reseller",
     narrow: true,
     back: { href: "/reseller/offers", text: visit.t("Offres", "Offers") },
-    problem,
     body: form(visit, "/reseller/offers/new", [
       field(visit, {
         ...given("name"),
@@ -235,53 +213,44 @@ export function numbersIn<Name extends string>(
 async function takeOffer(visit: Visit): Promise<View | Redirect> {
   const hasBonus = visit.field("bonusCredit") !== "";
   const numbers = numbersIn(visit, ["price", "credit", ...(hasBonus ? (["bonusCredit"] as const) : [])]);
-  if (numbers instanceof Problem) return newOffer(visit, numbers);
-  const made = await visit.attempt(
-    visit.call("/v1/partner/app/offers/create", { name: visit.field("name"), ...numbers }),
-  );
-  return made instanceof Problem ? newOffer(visit, made) : new Redirect("/reseller/offers");
+  if (numbers instanceof Problem) return newOffer(visit.with(numbers));
+  const calling = visit.call("/v1/partner/app/offers/create", { name: visit.field("name"), ...numbers });
+  return visit.submit(calling, newOffer, "/reseller/offers");
 }
 
-function askArchive(visit: Visit, problem?: Problem): View {
+function confirmArchive(visit: Visit): View {
   return confirmView(visit, {
     title: visit.t("Archiver cette offre ?", "Archive this offer?"),
     text: visit.t(
       "Cette offre ne pourra plus être achetée ni remise en vente. Les achats déjà faits peuvent encore être payés.",
       "This offer can no longer be bought or put back on sale. Existing purchases can still be paid.",
     ),
-    action: `/reseller/offers/${visit.params.id}/archive`,
     yes: visit.t("Archiver l’offre", "Archive offer"),
     back: { href: "/reseller/offers", text: visit.t("Offres", "Offers") },
-    at: "reseller",
-    problem,
   });
 }
 
 async function archive(visit: Visit): Promise<View | Redirect> {
-  const { id } = visit.params as { id: string };
-  const done = await visit.attempt(visit.call("/v1/partner/app/offers/{id}/archive", { id }));
-  return done instanceof Problem ? askArchive(visit, done) : new Redirect("/reseller/offers");
+  const calling = visit.call("/v1/partner/app/offers/{id}/archive", { id: visit.id });
+  return visit.submit(calling, confirmArchive, "/reseller/offers");
 }
 
-function askKey(visit: Visit, problem?: Problem): View {
+function confirmKey(visit: Visit): View {
   const view = confirmView(visit, {
     title: visit.t("Clé de serveur", "Server key"),
     text: visit.t(
       "Votre serveur utilise cette clé (serverApiKey) pour vendre des crédits et gérer vos clients. Si vous en créez une nouvelle, l’ancienne cesse immédiatement de fonctionner : votre serveur est refusé tant qu’il n’a pas la nouvelle.",
       "Your server uses this key (serverApiKey) to sell credits and manage your customers. If you create a new one, the old one stops working immediately: your server is refused until it has the new one.",
     ),
-    action: "/reseller/key",
     yes: visit.t("Créer une nouvelle clé", "Create new key"),
     back: { href: "/reseller", text: visit.t("Revendeur", "Reseller") },
-    at: "reseller",
-    problem,
   });
   return { ...view, body: html`${resellerTabs(visit, "/reseller/key")}${view.body}` };
 }
 
 async function makeKey(visit: Visit): Promise<View> {
   const made = await visit.attempt(visit.call("/v1/partner/app/server-key"));
-  if (made instanceof Problem) return askKey(visit, made);
+  if (made instanceof Problem) return confirmKey(visit.with(made));
   return secretView(visit, {
     title: visit.t("Nouvelle clé de serveur", "New server key"),
     label: "serverApiKey",
@@ -291,6 +260,5 @@ async function makeKey(visit: Visit): Promise<View> {
       "The old key no longer works. Install this one on your server.",
     ),
     next: "/reseller",
-    at: "reseller",
   });
 }

@@ -4,22 +4,21 @@ import type { Data } from "../apiclient.ts";
 import { button, field, form, linkButton, textArea } from "../parts/forms.ts";
 import {
   actions,
-  badge,
+  type Column,
   doneNotice,
   empty,
   facts,
+  listSection,
   notice,
-  pager,
+  type State,
   section,
+  stateBadge,
   type TimelineEvent,
-  type Tone,
-  table,
   timeline,
 } from "../parts/parts.ts";
 import { may, mayCompose } from "../parts/roles.ts";
-import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
-import { Redirect, type View, type Visit } from "../visit.ts";
+import type { Redirect, View, Visit } from "../visit.ts";
 
 type Sender = Data<"/v1/sender/list">[number];
 type Status = Sender["status"];
@@ -28,26 +27,20 @@ const ROWS = 50;
 
 export function addSenders(screens: Screens): void {
   screens.page("/senders", list);
-  screens.page("/senders/new", (visit) => newSender(visit));
+  screens.page("/senders/new", newSender);
   screens.form("/senders/new", create);
   screens.page("/senders/:id", sender);
 }
 
-const TONES: Readonly<Record<Status, Tone>> = {
-  PENDING: "wait",
-  SUBMITTED: "note",
-  ACCEPTED: "good",
-  REFUSED: "wrong",
+const STATES: Readonly<Record<Status, State>> = {
+  PENDING: ["wait", "Demandé", "Requested"],
+  SUBMITTED: ["note", "En validation", "Under review"],
+  ACCEPTED: ["good", "Accepté", "Accepted"],
+  REFUSED: ["wrong", "Refusé", "Refused"],
 };
 
 function senderState(visit: Visit, status: Status): Html {
-  const words: Record<Status, readonly [string, string]> = {
-    PENDING: ["Demandé", "Requested"],
-    SUBMITTED: ["En validation", "Under review"],
-    ACCEPTED: ["Accepté", "Accepted"],
-    REFUSED: ["Refusé", "Refused"],
-  };
-  return badge(TONES[status], visit.t(...words[status]));
+  return stateBadge(visit, STATES[status]);
 }
 
 async function list(visit: Visit): Promise<View> {
@@ -63,7 +56,6 @@ async function list(visit: Visit): Promise<View> {
       : undefined;
   return {
     title,
-    at: "senders",
     body: html`<p class="lead">${visit.t(
       "Le nom affiché en tête de vos SMS chez vos clients.",
       "The name your customers see at the top of your SMS.",
@@ -80,7 +72,7 @@ ${
         ),
         add,
       )
-    : section(title, [table(title, columns(visit), listed.data), pager(visit, listed, "/senders")])
+    : listSection(visit, title, columns(visit), listed, "/senders")
 }`,
   };
 }
@@ -95,31 +87,24 @@ async function roomOf(visit: Visit): Promise<Room> {
 }
 
 function roomWords(visit: Visit, { most, left }: Room): string {
-  const { formats } = visit;
-  const limit = formats.number(most);
+  const limit = visit.formats.number(most);
   if (left === 0)
     return visit.t(
       `Votre entreprise a atteint le nombre maximal d’expéditeurs (${limit}). Contactez-nous s’il vous en faut davantage.`,
       `Your company has reached the maximum number of senders (${limit}). Contact us if you need more.`,
     );
-  const more = formats.count(left, visit.t("expéditeur", "sender"), visit.t("expéditeurs", "senders"));
+  const more = visit.count(left, ["expéditeur", "expéditeurs"], ["sender", "senders"]);
   return visit.t(
     `Votre entreprise peut encore demander ${more} sur ${limit}.`,
     `Your company can still request ${more} of ${limit}.`,
   );
 }
 
-function columns(visit: Visit) {
+function columns(visit: Visit): Column<Sender>[] {
   return [
-    {
-      head: visit.t("Nom", "Name"),
-      cell: ({ id, name }: Sender) => html`<a href="/senders/${id}">${name}</a>`,
-    },
-    { head: visit.t("Statut", "Status"), cell: ({ status }: Sender) => senderState(visit, status) },
-    {
-      head: visit.t("Demandé le", "Requested"),
-      cell: ({ createdAt }: Sender) => visit.formats.moment(createdAt),
-    },
+    [visit.t("Nom", "Name"), ({ id, name }) => html`<a href="/senders/${id}">${name}</a>`],
+    [visit.t("Statut", "Status"), ({ status }) => senderState(visit, status)],
+    [visit.t("Demandé le", "Requested"), ({ createdAt }) => visit.formats.moment(createdAt)],
   ];
 }
 
@@ -142,7 +127,7 @@ function isOpen({ status }: Sender): boolean {
   return status === "PENDING" || status === "SUBMITTED";
 }
 
-function askedWords(visit: Visit): string {
+function requestedWords(visit: Visit): string {
   if (!visit.api.app.config.senderNotices)
     return visit.t(
       "Demande enregistrée. La décision s’affichera sur cette page.",
@@ -155,21 +140,20 @@ function askedWords(visit: Visit): string {
 }
 
 async function sender(visit: Visit): Promise<View> {
-  const found = (await visit.call("/v1/sender/{id}", { id: visit.params.id! })).data;
+  const found = (await visit.call("/v1/sender/{id}", { id: visit.id })).data;
   const { name, description, status, createdAt } = found;
-  const asked: TimelineEvent = {
+  const requested: TimelineEvent = {
     tone: "good",
     title: visit.t("Demandé", "Requested"),
     when: visit.formats.moment(createdAt),
   };
   return {
     title: name,
-    at: "senders",
     narrow: true,
     back: { href: "/senders", text: visit.t("Expéditeurs", "Senders") },
-    body: html`${isOpen(found) && doneNotice(visit, { asked: askedWords(visit) })}
+    body: html`${isOpen(found) && doneNotice(visit, { asked: requestedWords(visit) })}
 <p>${senderState(visit, status)}</p>
-${section(visit.t("Suivi de la demande", "Request status"), timeline([asked, ...stepsOf(visit, found)]))}
+${section(visit.t("Suivi de la demande", "Request status"), timeline([requested, ...stepsOf(visit, found)]))}
 ${nextPart(visit, found)}
 ${section(
   visit.t("Votre demande", "Your request"),
@@ -197,11 +181,7 @@ function stepsOf(
   const before = submittedAt === undefined ? [] : [submitted];
   const steps: Record<Status, TimelineEvent[]> = {
     PENDING: [
-      {
-        tone: "wait",
-        title: visit.t("Examen de votre demande", "Review of your request"),
-        when: waiting,
-      },
+      { tone: "wait", title: visit.t("Examen de votre demande", "Review of your request"), when: waiting },
     ],
     SUBMITTED: [
       submitted,
@@ -241,13 +221,11 @@ function nextPart(visit: Visit, { name, description, status }: Sender): Html | f
   ]);
 }
 
-async function newSender(visit: Visit, problem?: Problem, own?: Sender): Promise<View> {
+async function newSender(visit: Visit, own?: Sender): Promise<View> {
   const room = await roomOf(visit);
   const frame = {
     title: visit.t("Demander un expéditeur", "Request a sender"),
-    at: "senders",
     back: { href: "/senders", text: visit.t("Expéditeurs", "Senders") },
-    problem,
   };
   if (room.left === 0) return { ...frame, narrow: true, body: notice("wait", roomWords(visit, room)) };
   return {
@@ -265,7 +243,6 @@ ${section(visit.t("Votre demande", "Your request"), [
         "3 to 11 unaccented letters or digits, no spaces: BOUTIQUE, EcoleAwa.",
       ),
       value: visit.field("name"),
-      problem,
       attributes: html`class="short" maxlength="11" minlength="3" pattern="[A-Za-z0-9]{3,11}" autocomplete="off" autocapitalize="characters" spellcheck="false"`,
     }),
     textArea(visit, {
@@ -276,7 +253,6 @@ ${section(visit.t("Votre demande", "Your request"), [
         "Say who you are and who you write to, and give an example of a message.",
       ),
       value: visit.field("description"),
-      problem,
       attributes: html`maxlength="1000"`,
     }),
     button(visit.t("Envoyer la demande", "Send request")),
@@ -317,11 +293,10 @@ async function create(visit: Visit): Promise<View | Redirect> {
   const own = (await allSenders(visit)).find((one) => isSameName(one.name, name) && one.status !== "REFUSED");
   if (own !== undefined) {
     const sentence = visit.t("Vous avez déjà demandé ce nom.", "You have already requested this name.");
-    return newSender(visit, new Problem(sentence, "name"), own);
+    return newSender(visit.wrong(sentence, "name"), own);
   }
-  const asked = await visit.attempt(visit.call("/v1/sender/create", { name, description }));
-  if (asked instanceof Problem) return newSender(visit, asked);
-  return new Redirect(`/senders/${asked.data.id}?done=asked`);
+  const calling = visit.call("/v1/sender/create", { name, description });
+  return visit.submit(calling, newSender, ({ data }) => `/senders/${data.id}?done=asked`);
 }
 
 /** Sender names that differ only in case are the same. */

@@ -6,18 +6,17 @@ import { countryName } from "../parts/countries.ts";
 import { button, field, form, linkButton, select } from "../parts/forms.ts";
 import { actions, doneNotice, facts, section, table } from "../parts/parts.ts";
 import { may } from "../parts/roles.ts";
-import { Problem } from "../parts/sentences.ts";
 import { trialWords } from "../parts/states.ts";
 import { wholeNumber } from "../parts/wholenumbers.ts";
 import type { Screens } from "../screens.ts";
-import { Redirect, type View, type Visit } from "../visit.ts";
+import type { Redirect, View, Visit } from "../visit.ts";
 
 type Usage = Data<"/v1/company/usage">;
 type Own = Data<"/v1/company/read">;
 
 export function addSettings(screens: Screens): void {
   screens.page("/settings", settings);
-  screens.page("/settings/company", (visit) => edit(visit));
+  screens.page("/settings/company", edit);
   screens.form("/settings/company", change);
 }
 
@@ -29,7 +28,6 @@ async function settings(visit: Visit): Promise<View> {
   const isOwner = visit.company.role === "owner";
   return {
     title: visit.t("Réglages", "Settings"),
-    at: "settings",
     body: html`${doneNotice(visit, { changed: visit.t("Modifications enregistrées.", "Changes saved.") })}
 ${companyPart(visit, own)}
 ${usagePart(visit, usage)}
@@ -64,19 +62,17 @@ function companyPart(visit: Visit, own: Own): Html {
 
 function alertWords(visit: Visit, { lowBalance }: Own): string {
   if (lowBalance === null) return visit.t("Aucune", "None");
-  const credits = visit.formats.count(lowBalance, visit.t("crédit", "credit"), visit.t("crédits", "credits"));
+  const credits = visit.credits(lowBalance);
   return visit.t(`Au-dessous de ${credits}`, `Below ${credits}`);
 }
 
-async function edit(visit: Visit, problem?: Problem): Promise<View> {
+async function edit(visit: Visit): Promise<View> {
   const { data: own } = await visit.call("/v1/company/read");
   const value = (name: string, known: string) => (name in visit.fields ? visit.field(name) : known);
   return {
     title: visit.t("Modifier l’entreprise", "Edit company"),
-    at: "settings",
     narrow: true,
     back: { href: "/settings", text: visit.t("Réglages", "Settings") },
-    problem,
     body: form(visit, "/settings/company", [
       field(visit, {
         name: "name",
@@ -86,23 +82,18 @@ async function edit(visit: Visit, problem?: Problem): Promise<View> {
           "Your customers see the sender name, not this one.",
         ),
         value: value("name", own.name),
-        problem,
         attributes: html`maxlength="200" autocomplete="organization"`,
       }),
-      select(
-        visit,
-        {
-          name: "language",
-          label: visit.t("Langue des messages de service", "Service message language"),
-          hint: visit.t("Langue de nos SMS et de nos e-mails.", "The language of our SMS and emails."),
-          value: value("language", own.language),
-          problem,
-        },
-        [
+      select(visit, {
+        name: "language",
+        label: visit.t("Langue des messages de service", "Service message language"),
+        hint: visit.t("Langue de nos SMS et de nos e-mails.", "The language of our SMS and emails."),
+        value: value("language", own.language),
+        choices: [
           { value: "fr", text: visit.t("Français", "French") },
           { value: "en", text: visit.t("Anglais", "English") },
         ],
-      ),
+      }),
       field(visit, {
         name: "lowBalance",
         label: visit.t("Seuil d’alerte de solde bas", "Low-balance alert threshold"),
@@ -111,7 +102,6 @@ async function edit(visit: Visit, problem?: Problem): Promise<View> {
           "In credits. The owner receives an SMS, and an email if the address is known. Leave empty for no alert.",
         ),
         value: value("lowBalance", own.lowBalance === null ? "" : visit.formats.number(own.lowBalance)),
-        problem,
         isOptional: true,
         attributes: html`class="short" inputmode="numeric" maxlength="14" autocomplete="off"`,
       }),
@@ -127,12 +117,12 @@ async function change(visit: Visit): Promise<View | Redirect> {
   const lowBalance = wholeNumber(visit.field("lowBalance")) ?? null;
   if (lowBalance === "wrong") {
     const sentence = visit.t("Saisissez un nombre entier de crédits.", "Enter a whole number of credits.");
-    return edit(visit, new Problem(sentence, "lowBalance"));
+    return edit(visit.wrong(sentence, "lowBalance"));
   }
   const name = visit.field("name").trim();
   const language = visit.field("language") as "fr" | "en";
-  const changed = await visit.attempt(visit.call("/v1/company/update", { name, language, lowBalance }));
-  return changed instanceof Problem ? edit(visit, changed) : new Redirect("/settings?done=changed");
+  const calling = visit.call("/v1/company/update", { name, language, lowBalance });
+  return visit.submit(calling, edit, "/settings?done=changed");
 }
 
 /** Everything with a quota, and the requests. */
@@ -171,14 +161,14 @@ function usagePart(visit: Visit, { requests, days: _, ...counted }: Usage): Html
     table(
       title,
       [
-        { head: visit.t("Ressource", "Resource"), cell: ({ word }) => word },
-        { head: visit.t("Utilisé", "Used"), cell: ({ used }) => formats.number(used), isFigure: true },
-        { head: visit.t("Limite", "Limit"), cell: ({ limit }) => formats.number(limit), isFigure: true },
-        {
-          head: visit.t("Part", "Share"),
-          cell: ({ used, limit, word }) =>
+        [visit.t("Ressource", "Resource"), ({ word }) => word],
+        [visit.t("Utilisé", "Used"), ({ used }) => formats.number(used), "figure"],
+        [visit.t("Limite", "Limit"), ({ limit }) => formats.number(limit), "figure"],
+        [
+          visit.t("Part", "Share"),
+          ({ used, limit, word }) =>
             html`<progress class="small" value="${Math.min(used, limit)}" max="${Math.max(1, limit)}" aria-label="${word}"></progress>`,
-        },
+        ],
       ],
       rows,
     ),

@@ -15,12 +15,12 @@ import { Redirect, type View, type Visit } from "../visit.ts";
 const ANYBODY = { area: "public" } as const;
 
 export function addSignIn(screens: Screens): void {
-  screens.page("/sign-in", (visit) => signIn(visit), ANYBODY);
+  screens.page("/sign-in", signIn, ANYBODY);
   screens.form("/sign-in", takePhone, ANYBODY);
-  screens.page("/sign-in/code", (visit) => code(visit), ANYBODY);
+  screens.page("/sign-in/code", code, ANYBODY);
   screens.form("/sign-in/code", takeCode, ANYBODY);
   screens.form("/sign-in/again", sendAgain, ANYBODY);
-  screens.page("/sign-up", (visit) => signUp(visit), ANYBODY);
+  screens.page("/sign-up", signUp, ANYBODY);
   screens.form("/sign-up", takeNewcomer, ANYBODY);
   screens.form("/sign-out", (visit) => signOutOf(visit, "/sign-in"), ANYBODY);
   screens.page("/account", account);
@@ -29,60 +29,48 @@ export function addSignIn(screens: Screens): void {
 
 /** A page for unauthenticated callers has a session too: its forms need a token. */
 function welcome(visit: Visit): void {
-  visit.keep({});
+  visit.saveSession({});
 }
 
-function signIn(visit: Visit, problem?: Problem): View {
+function signIn(visit: Visit): View {
   welcome(visit);
   return {
     title: visit.t("Se connecter", "Sign in"),
-    problem,
     body: html`<p class="lead">${visit.t("Connectez-vous avec un code reçu par SMS.", "Sign in with a code sent by SMS.")}</p>
-${form(
-  visit,
-  "/sign-in",
-  [
-    phoneField(visit, problem, visit.session.person?.phone),
-    button(visit.t("Recevoir un code", "Get a code")),
-  ],
-  {
-    members: { next: ownPath(visit.field("next")) },
-  },
-)}
+${form(visit, { action: "/sign-in", members: { next: ownPath(visit.field("next")) } }, [
+  phoneField(visit, visit.session.person?.phone),
+  button(visit.t("Recevoir un code", "Get a code")),
+])}
 <p>${visit.t("Pas encore de compte ?", "No account yet?")} <a href="/sign-up">${visit.t("Créer une entreprise", "Create a company")}</a></p>
 <p><small><a href="/admin/sign-in">${visit.t("Administration", "Administration")}</a> · <a href="/docs">${visit.t("Documentation de l’API", "API documentation")}</a></small></p>`,
   };
 }
 
 /** `known` is the phone of a person who signs in again. */
-export function phoneField(visit: Visit, problem: Problem | undefined, known = ""): Html {
-  return field(
-    visit,
-    {
-      name: "phone",
-      label: visit.t("Votre numéro de téléphone", "Your phone number"),
-      hint: visit.t(
-        "Par exemple 07 00 00 00 00. Hors de Côte d’Ivoire, ajoutez + et l’indicatif.",
-        "For example 07 00 00 00 00. Outside Côte d’Ivoire, add + and the country code.",
-      ),
-      value: visit.typed("phone", known),
-      problem,
-      attributes: html`class="short" inputmode="tel" autocomplete="tel" maxlength="30"`,
-    },
-    "tel",
-  );
+export function phoneField(visit: Visit, known = ""): Html {
+  return field(visit, {
+    name: "phone",
+    label: visit.t("Votre numéro de téléphone", "Your phone number"),
+    hint: visit.t(
+      "Par exemple 07 00 00 00 00. Hors de Côte d’Ivoire, ajoutez + et l’indicatif.",
+      "For example 07 00 00 00 00. Outside Côte d’Ivoire, add + and the country code.",
+    ),
+    value: visit.typed("phone", known),
+    attributes: html`class="short" inputmode="tel" autocomplete="tel" maxlength="30"`,
+    type: "tel",
+  });
 }
 
 async function takePhone(visit: Visit): Promise<View | Redirect> {
   const [phone, next] = [visit.field("phone"), ownPath(visit.field("next"))];
   const begun = await visit.attempt(beginOf(visit, { phone }));
-  if (begun instanceof Problem) return signIn(visit, begun);
+  if (begun instanceof Problem) return signIn(visit.with(begun));
   return waitForCode(visit, { as: "person", token: begun.data.token, phone, next });
 }
 
 /** Redirects to the page of the code; `isAgain`: another code was sent. */
 export function waitForCode(visit: Visit, waiting: Waiting, isAgain = false): Redirect {
-  visit.keep({ waiting });
+  visit.saveSession({ waiting });
   const path = waiting.as === "administrator" ? "/admin/sign-in/code" : "/sign-in/code";
   return new Redirect(isAgain ? `${path}?done=again` : path);
 }
@@ -97,7 +85,7 @@ export function againNotice(visit: Visit): Html | false {
   });
 }
 
-function code(visit: Visit, problem?: Problem): View | Redirect {
+function code(visit: Visit): View | Redirect {
   const { waiting } = visit.session;
   if (!waiting || waiting.as === "administrator") return new Redirect("/sign-in");
   return {
@@ -106,10 +94,9 @@ function code(visit: Visit, problem?: Problem): View | Redirect {
       href: waiting.as === "person" ? "/sign-in" : "/sign-up",
       text: visit.t("Changer de numéro", "Change number"),
     },
-    problem,
     body: html`${againNotice(visit)}
 <p class="lead">${sentWords(visit, waiting)}</p>
-${form(visit, "/sign-in/code", [codeField(visit, problem), button(visit.t("Continuer", "Continue"))])}
+${form(visit, "/sign-in/code", [codeField(visit), button(visit.t("Continuer", "Continue"))])}
 ${formButton(visit, "/sign-in/again", visit.t("Renvoyer un code", "Send another code"), { kind: "plain" })}`,
   };
 }
@@ -132,7 +119,7 @@ async function sendAgain(visit: Visit): Promise<View | Redirect> {
   const { waiting } = visit.session;
   if (!waiting || waiting.as === "administrator") return new Redirect("/sign-in");
   const begun = await visit.attempt(beginOf(visit, waiting));
-  if (begun instanceof Problem) return code(visit, new Problem(begun.sentence));
+  if (begun instanceof Problem) return code(visit.wrong(begun.sentence));
   return waitForCode(visit, { ...waiting, token: begun.data.token }, true);
 }
 
@@ -143,12 +130,11 @@ function beginOf(visit: Visit, { phone, newcomer }: Pick<Waiting, "phone" | "new
     : visit.callUnauthenticated("/v1/session/begin", { phone, language }, phone);
 }
 
-function codeField(visit: Visit, problem: Problem | undefined): Html {
+function codeField(visit: Visit): Html {
   return field(visit, {
     name: "otp",
     label: visit.t("Code reçu par SMS", "Code received by SMS"),
     hint: visit.t("6 chiffres. Code valable 5 minutes.", "6 digits. Valid for 5 minutes."),
-    problem,
     attributes: html`class="otp" inputmode="numeric" autocomplete="one-time-code" maxlength="12"`,
   });
 }
@@ -159,7 +145,7 @@ async function takeCode(visit: Visit): Promise<View | Redirect> {
   const proof = { token: waiting.token, otp: visit.field("otp") };
   const path = waiting.as === "newcomer" ? "/v1/signup/confirm" : "/v1/session/confirm";
   const signed = await visit.attempt(visit.callUnauthenticated(path, proof, waiting.phone));
-  if (signed instanceof Problem) return code(visit, signed);
+  if (signed instanceof Problem) return code(visit.with(signed));
   const { sessionKey, companies } = signed.data;
   // A person who signs in again, as some changes require, continues with the same company.
   const before = companies.find(({ companyId }) => companyId === visit.session.person?.companyId);
@@ -168,11 +154,11 @@ async function takeCode(visit: Visit): Promise<View | Redirect> {
   const isSame = normalisePhone(waiting.phone) === normalisePhone(visit.session.person?.phone ?? "");
   const administrator = isSame ? visit.session.administrator : undefined;
   visit.renew({ person: { key: sessionKey, companyId, phone: waiting.phone }, administrator });
-  visit.keepKnown(waiting.phone);
+  visit.rememberBrowser(waiting.phone);
   return new Redirect(waiting.next);
 }
 
-function signUp(visit: Visit, problem?: Problem): View {
+function signUp(visit: Visit): View {
   welcome(visit);
   if (visit.api.app.config.signup === "off") {
     return {
@@ -194,13 +180,11 @@ function signUp(visit: Visit, problem?: Problem): View {
       name: of,
       label,
       value: visit.typed(of, waiting?.newcomer?.[of] ?? ""),
-      problem,
       attributes: html`maxlength="200" autocomplete="${autocomplete}"`,
     });
   return {
     title: visit.t("Créer une entreprise", "Create a company"),
     back: { href: "/sign-in", text: visit.t("Se connecter", "Sign in") },
-    problem,
     body: html`<p class="lead">${
       isTrial
         ? visit.t(
@@ -215,7 +199,7 @@ function signUp(visit: Visit, problem?: Problem): View {
 ${form(visit, "/sign-up", [
   name("companyName", visit.t("Nom de l’entreprise", "Company name"), "organization"),
   name("name", visit.t("Votre nom", "Your name"), "name"),
-  phoneField(visit, problem, waiting?.newcomer && waiting.phone),
+  phoneField(visit, waiting?.newcomer && waiting.phone),
   button(visit.t("Recevoir un code", "Get a code")),
 ])}`,
   };
@@ -225,7 +209,7 @@ async function takeNewcomer(visit: Visit): Promise<View | Redirect> {
   const phone = visit.field("phone");
   const newcomer = { companyName: visit.field("companyName"), name: visit.field("name") };
   const begun = await visit.attempt(beginOf(visit, { phone, newcomer }));
-  if (begun instanceof Problem) return signUp(visit, begun);
+  if (begun instanceof Problem) return signUp(visit.with(begun));
   return waitForCode(visit, { as: "newcomer", token: begun.data.token, phone, next: "/", newcomer });
 }
 
@@ -251,8 +235,8 @@ async function endPerson(visit: Visit): Promise<void> {
 }
 
 async function endAdministrator(visit: Visit): Promise<void> {
-  const { sessionId } = (await visit.callAsAdministrator("/v1/admin/session/read")).data;
-  if (sessionId !== null) await visit.callAsAdministrator("/v1/admin/session/{id}/end", { id: sessionId });
+  const { sessionId } = (await visit.callAsAdmin("/v1/admin/session/read")).data;
+  if (sessionId !== null) await visit.callAsAdmin("/v1/admin/session/{id}/end", { id: sessionId });
 }
 
 /** A session that was ended elsewhere needs no sign-out. */
@@ -272,7 +256,6 @@ async function account(visit: Visit): Promise<View> {
   const title = visit.t("Sessions actives", "Active sessions");
   return {
     title: person.name ?? visit.formats.phone(visit.phone),
-    at: "menu",
     back: { href: "/menu", text: visit.t("Menu", "Menu") },
     body: html`${section(title, [
       html`<p>${visit.t(
@@ -282,26 +265,26 @@ async function account(visit: Visit): Promise<View> {
       table(
         title,
         [
-          {
-            head: visit.t("Navigateur", "Browser"),
-            cell: ({ browser, current }) =>
+          [
+            visit.t("Navigateur", "Browser"),
+            ({ browser, current }) =>
               html`${browserOf(browser)} ${current && badge("good", visit.t("session actuelle", "current session"))}`,
-          },
-          { head: visit.t("Adresse", "Address"), cell: ({ address }) => address },
-          { head: visit.t("Ouverte le", "Opened"), cell: ({ createdAt }) => visit.formats.moment(createdAt) },
-          {
-            head: visit.t("Dernière utilisation", "Last used"),
-            cell: ({ lastUsedAt }) => visit.formats.ago(lastUsedAt, nowMs()),
-          },
-          {
-            head: "",
-            cell: ({ id, current }) =>
+          ],
+          [visit.t("Adresse", "Address"), ({ address }) => address],
+          [visit.t("Ouverte le", "Opened"), ({ createdAt }) => visit.formats.moment(createdAt)],
+          [
+            visit.t("Dernière utilisation", "Last used"),
+            ({ lastUsedAt }) => visit.formats.ago(lastUsedAt, nowMs()),
+          ],
+          [
+            "",
+            ({ id, current }) =>
               current
                 ? ""
                 : formButton(visit, `/account/sessions/${id}/end`, visit.t("Fermer", "End"), {
                     kind: "plain",
                   }),
-          },
+          ],
         ],
         sessions,
       ),
@@ -324,6 +307,6 @@ function browserOf(agent: string): string {
 }
 
 async function endSession(visit: Visit): Promise<Redirect> {
-  await visit.call("/v1/session/{id}/end", { id: visit.params.id! });
+  await visit.call("/v1/session/{id}/end", { id: visit.id });
   return new Redirect("/account");
 }

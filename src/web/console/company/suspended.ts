@@ -13,8 +13,8 @@ export function addSuspended(screens: Screens): void {
 /** A person who acts for another company, or has no session, is redirected. */
 async function suspended(visit: Visit): Promise<View | Redirect> {
   const person = await readPerson(visit);
-  const [first, ...others] = person?.suspendedCompanies ?? [];
-  if (!first || person!.companies.length > 0) return new Redirect("/");
+  const { companies = [], suspendedCompanies: [first, ...others] = [] } = person ?? {};
+  if (!first || companies.length > 0) return new Redirect("/");
   return {
     title:
       others.length === 0

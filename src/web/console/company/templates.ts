@@ -4,10 +4,9 @@ import { savingOf } from "../../../protocol/sms/estimate.ts";
 import type { Data } from "../apiclient.ts";
 import { confirmView } from "../parts/confirm.ts";
 import { button, field, form, formButton, linkButton, textArea } from "../parts/forms.ts";
-import { section, table } from "../parts/parts.ts";
+import { type Column, section, table } from "../parts/parts.ts";
 import { mayCompose } from "../parts/roles.ts";
 import { savingSentence } from "../parts/savings.ts";
-import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import { Redirect, type View, type Visit } from "../visit.ts";
 import { savingWords } from "./prices.ts";
@@ -15,21 +14,19 @@ import { savingWords } from "./prices.ts";
 type Template = Data<"/v1/campaign/template/list">[number];
 
 export function addTemplates(screens: Screens): void {
-  screens.page("/campaigns/templates", (visit) => list(visit));
+  screens.page("/campaigns/templates", list);
   screens.form("/campaigns/templates", create);
   screens.form("/campaigns/templates/:id/use", use);
   screens.page("/campaigns/templates/:id/delete", confirmDelete);
   screens.form("/campaigns/templates/:id/delete", remove);
 }
 
-async function list(visit: Visit, problem?: Problem): Promise<View> {
+async function list(visit: Visit): Promise<View> {
   const { data } = await visit.call("/v1/campaign/template/list", { limit: 100 });
   const title = visit.t("Modèles", "Templates");
   return {
     title,
-    at: "campaigns",
     back: { href: "/campaigns", text: visit.t("Campagnes", "Campaigns") },
-    problem,
     body: html`${
       data.length > 0 &&
       section(
@@ -37,15 +34,15 @@ async function list(visit: Visit, problem?: Problem): Promise<View> {
         table(
           title,
           [
-            { head: visit.t("Nom", "Name"), cell: ({ name }) => name },
-            { head: visit.t("Texte", "Text"), cell: ({ text }) => textCell(visit, text) },
-            ...(mayCompose(visit) ? [actionsColumn(visit)] : []),
+            [visit.t("Nom", "Name"), ({ name }) => name],
+            [visit.t("Texte", "Text"), ({ text }) => textCell(visit, text)],
+            mayCompose(visit) && actionsColumn(visit),
           ],
           data,
         ),
       )
     }
-${mayCompose(visit) && newPart(visit, problem)}`,
+${mayCompose(visit) && newPart(visit)}`,
   };
 }
 
@@ -58,15 +55,15 @@ function textCell(visit: Visit, text: string): Html {
   return html`<span>${text}<br><small>${words}</small></span>`;
 }
 
-function actionsColumn(visit: Visit) {
-  return {
-    head: "",
-    cell: ({ id }: { id: string }) =>
+function actionsColumn(visit: Visit): Column<{ id: string }> {
+  return [
+    "",
+    ({ id }) =>
       html`<div class="actions">${formButton(visit, `/campaigns/templates/${id}/use`, visit.t("Utiliser", "Use"))}${linkButton(`/campaigns/templates/${id}/delete`, visit.t("Supprimer", "Delete"), "plain")}</div>`,
-  };
+  ];
 }
 
-function newPart(visit: Visit, problem: Problem | undefined): Html {
+function newPart(visit: Visit): Html {
   return section(
     visit.t("Nouveau modèle", "New template"),
     form(visit, "/campaigns/templates", [
@@ -74,10 +71,9 @@ function newPart(visit: Visit, problem: Problem | undefined): Html {
         name: "name",
         label: visit.t("Nom", "Name"),
         value: visit.field("name"),
-        problem,
         attributes: html`maxlength="200"`,
       }),
-      textArea(visit, { name: "text", label: visit.t("Texte", "Text"), value: visit.field("text"), problem }),
+      textArea(visit, { name: "text", label: visit.t("Texte", "Text"), value: visit.field("text") }),
       button(visit.t("Enregistrer", "Save")),
     ]),
   );
@@ -85,8 +81,8 @@ function newPart(visit: Visit, problem: Problem | undefined): Html {
 
 async function create(visit: Visit): Promise<View | Redirect> {
   const [name, text] = [visit.field("name"), visit.field("text")];
-  const made = await visit.attempt(visit.call("/v1/campaign/template/create", { name, text }));
-  return made instanceof Problem ? list(visit, made) : new Redirect("/campaigns/templates");
+  const calling = visit.call("/v1/campaign/template/create", { name, text });
+  return visit.submit(calling, list, "/campaigns/templates");
 }
 
 /** Creates a draft with the text of a template. */
@@ -103,27 +99,25 @@ async function use(visit: Visit): Promise<Redirect> {
 /** The template in the page's URL. The API lists templates, and cannot read one by its id. */
 async function find(visit: Visit): Promise<Template | undefined> {
   const { data } = await visit.call("/v1/campaign/template/list", { limit: 100 });
-  return data.find(({ id }) => id === visit.params.id);
+  return data.find(({ id }) => id === visit.id);
 }
 
 async function confirmDelete(visit: Visit): Promise<View | Redirect> {
   const template = await find(visit);
   if (!template) return new Redirect("/campaigns/templates");
-  const { id, name } = template;
+  const { name } = template;
   return confirmView(visit, {
     title: visit.t(`Supprimer le modèle « ${name} » ?`, `Delete the template “${name}”?`),
-    at: "campaigns",
     back: { href: "/campaigns/templates", text: visit.t("Modèles", "Templates") },
     text: visit.t(
       "Le texte sera supprimé. Les campagnes qui l’ont utilisé conservent le leur.",
       "The text will be deleted. Campaigns that used it keep theirs.",
     ),
-    action: `/campaigns/templates/${id}/delete`,
     yes: visit.t("Supprimer le modèle", "Delete template"),
   });
 }
 
 async function remove(visit: Visit): Promise<Redirect> {
-  await visit.call("/v1/campaign/template/{id}/delete", { id: visit.params.id! });
+  await visit.call("/v1/campaign/template/{id}/delete", { id: visit.id });
   return new Redirect("/campaigns/templates");
 }

@@ -4,15 +4,14 @@ import type { Data } from "../apiclient.ts";
 import { button, form, linkButton } from "../parts/forms.ts";
 import {
   actions,
-  badge,
   type Column,
   empty,
   facts,
+  listSection,
   notice,
-  pager,
+  type State,
   section,
-  type Tone,
-  table,
+  stateBadge,
 } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
@@ -25,27 +24,21 @@ type Offer = Data<"/v1/topup/offer/list">[number];
 export function addTopups(screens: Screens): void {
   screens.page("/credits/topups", list);
   screens.page("/credits/topups/return", comeBack);
-  screens.page("/credits/topups/:id", (visit) => follow(visit));
+  screens.page("/credits/topups/:id", follow);
   screens.page("/credits/topups/:id/live", live);
   screens.form("/credits/topups/:id/checkout", openAgain);
   screens.page("/credits/topups/:id/receipt", receipt);
 }
 
-const TONES: Readonly<Record<Status, Tone>> = {
-  PENDING: "wait",
-  GRANTED: "good",
-  FAILED: "wrong",
-  EXPIRED: "calm",
+const STATES: Readonly<Record<Status, State>> = {
+  PENDING: ["wait", "En attente de paiement", "Awaiting payment"],
+  GRANTED: ["good", "Payée", "Paid"],
+  FAILED: ["wrong", "Paiement refusé", "Payment refused"],
+  EXPIRED: ["calm", "Expirée", "Expired"],
 };
 
 function stateOf(visit: Visit, { status }: Pick<Topup, "status">): Html {
-  const words: Record<Status, readonly [string, string]> = {
-    PENDING: ["En attente de paiement", "Awaiting payment"],
-    GRANTED: ["Payée", "Paid"],
-    FAILED: ["Paiement refusé", "Payment refused"],
-    EXPIRED: ["Expirée", "Expired"],
-  };
-  return badge(TONES[status], visit.t(...words[status]));
+  return stateBadge(visit, STATES[status]);
 }
 
 /** Returns the name of the provider's page. */
@@ -56,10 +49,9 @@ export function payWords(visit: Visit, { provider }: { provider: string }): stri
 }
 
 function what(visit: Visit, { credit, bonusCredit }: Pick<Topup, "credit" | "bonusCredit">): string {
-  const { formats } = visit;
-  const credits = formats.count(credit, visit.t("crédit", "credit"), visit.t("crédits", "credits"));
+  const credits = visit.credits(credit);
   if (bonusCredit === 0) return credits;
-  const bonus = formats.number(bonusCredit);
+  const bonus = visit.formats.number(bonusCredit);
   return visit.t(`${credits} + ${bonus} offerts`, `${credits} + ${bonus} free`);
 }
 
@@ -76,15 +68,11 @@ async function list(visit: Visit): Promise<View> {
   const title = visit.t("Mes recharges", "My top-ups");
   return {
     title,
-    at: "credits",
     back: backOf(visit),
     body:
       topups.data.length === 0
         ? nonePart(visit, offers)
-        : section(title, [
-            table(title, columns(visit), topups.data),
-            pager(visit, topups, "/credits/topups"),
-          ]),
+        : listSection(visit, title, columns(visit), topups, "/credits/topups"),
   };
 }
 
@@ -118,24 +106,19 @@ export function closedWords(visit: Visit, offers: readonly Offer[]): string | un
 }
 
 function columns(visit: Visit): Column<Topup>[] {
-  const { formats } = visit;
   return [
-    {
-      head: visit.t("Recharge", "Top-up"),
-      cell: (topup) => html`<a href="/credits/topups/${topup.id}">${what(visit, topup)}</a>`,
-    },
-    { head: visit.t("Statut", "Status"), cell: (topup) => stateOf(visit, topup) },
-    { head: visit.t("Date", "Date"), cell: ({ createdAt }) => formats.moment(createdAt) },
-    {
-      head: visit.t("Reçu", "Receipt"),
-      cell: ({ id, receiptNumber }) =>
+    [
+      visit.t("Recharge", "Top-up"),
+      (topup) => html`<a href="/credits/topups/${topup.id}">${what(visit, topup)}</a>`,
+    ],
+    [visit.t("Statut", "Status"), (topup) => stateOf(visit, topup)],
+    [visit.t("Date", "Date"), ({ createdAt }) => visit.formats.moment(createdAt)],
+    [
+      visit.t("Reçu", "Receipt"),
+      ({ id, receiptNumber }) =>
         receiptNumber === null ? "–" : html`<a href="/credits/topups/${id}/receipt">${receiptNumber}</a>`,
-    },
-    {
-      head: visit.t("Montant", "Amount"),
-      cell: ({ amount, currency }) => formats.money(amount, currency),
-      isFigure: true,
-    },
+    ],
+    [visit.t("Montant", "Amount"), ({ amount, currency }) => visit.formats.money(amount, currency), "figure"],
   ];
 }
 
@@ -151,32 +134,28 @@ async function comeBack(visit: Visit): Promise<Redirect> {
 }
 
 async function read(visit: Visit): Promise<Topup> {
-  const { id } = visit.params as { id: string };
-  return (await visit.call("/v1/topup/{id}", { id })).data;
+  return (await visit.call("/v1/topup/{id}", { id: visit.id })).data;
 }
 
 /** Whether nothing of a top-up changes any longer. One whose payment was refused may still be paid. */
 const isOver = ({ status }: Topup) => status === "GRANTED" || status === "EXPIRED";
 
-async function follow(visit: Visit, problem?: Problem): Promise<View> {
+async function follow(visit: Visit): Promise<View> {
   const topup = await read(visit);
-  const { formats } = visit;
   const { id, amount, currency, checkoutUrl, createdAt, offerName, receiptNumber, reference } = topup;
   return {
     title: visit.t(`Recharge de ${what(visit, topup)}`, `Top-up of ${what(visit, topup)}`),
-    at: "credits",
     narrow: true,
     back: { href: "/credits/topups", text: visit.t("Mes recharges", "My top-ups") },
     islands: isOver(topup) ? [] : ["live"],
-    problem,
     body: html`<div class="stack" data-live="/credits/topups/${id}/live">${livePart(visit, topup)}</div>
 ${!isOver(topup) && checkoutUrl === null && openPart(visit, topup)}
 ${section(
   visit.t("Détails", "Details"),
   facts([
     [visit.t("Offre", "Offer"), offerName],
-    [visit.t("Montant", "Amount"), formats.money(amount, currency)],
-    [visit.t("Commencée le", "Started"), formats.moment(createdAt)],
+    [visit.t("Montant", "Amount"), visit.formats.money(amount, currency)],
+    [visit.t("Commencée le", "Started"), visit.formats.moment(createdAt)],
     [visit.t("Référence du paiement", "Payment reference"), html`<span class="code">${reference}</span>`],
     receiptNumber !== null && [
       visit.t("Reçu", "Receipt"),
@@ -235,14 +214,14 @@ function openPart(visit: Visit, { id }: Topup): Html {
 }
 
 async function openAgain(visit: Visit): Promise<View | Redirect> {
-  const { id } = visit.params as { id: string };
+  const { id } = visit;
   const opened = await visit.attempt(visit.call("/v1/topup/{id}/checkout", { id }));
   if (!(opened instanceof Problem)) return new Redirect(`/credits/topups/${id}`);
   const sentence = visit.t(
     "Le prestataire de paiement ne répond pas pour le moment. Réessayez dans un instant.",
     "The payment provider is not responding right now. Try again in a moment.",
   );
-  return follow(visit, new Problem(sentence));
+  return follow(visit.wrong(sentence));
 }
 
 /** The receipt, as printed for an accountant. */
@@ -251,11 +230,9 @@ async function receipt(visit: Visit): Promise<View> {
   const { id } = topup;
   if (topup.receiptNumber === null) return noReceipt(visit, id);
   const { data } = await visit.call("/v1/topup/{id}/receipt", { id });
-  const { formats } = visit;
   const { receiptNumber, issuedAt, companyName, offerName, amount, currency, provider } = data;
   return {
     title: visit.t(`Reçu n° ${receiptNumber}`, `Receipt no. ${receiptNumber}`),
-    at: "credits",
     narrow: true,
     back: { href: `/credits/topups/${id}`, text: visit.t("Recharge", "Top-up") },
     islands: ["print"],
@@ -263,10 +240,10 @@ async function receipt(visit: Visit): Promise<View> {
       visit.t("Crédits SMS", "SMS credits"),
       facts([
         [visit.t("Client", "Customer"), companyName],
-        [visit.t("Payé le", "Paid on"), formats.moment(issuedAt)],
+        [visit.t("Payé le", "Paid on"), visit.formats.moment(issuedAt)],
         [visit.t("Offre", "Offer"), offerName],
         [visit.t("Crédits", "Credits"), what(visit, data)],
-        [visit.t("Montant payé", "Amount paid"), html`<b>${formats.money(amount, currency)}</b>`],
+        [visit.t("Montant payé", "Amount paid"), html`<b>${visit.formats.money(amount, currency)}</b>`],
         [
           visit.t("Moyen de paiement", "Payment method"),
           provider === "paystack" ? "Paystack" : visit.t("Prestataire de paiement", "Payment provider"),
@@ -285,7 +262,6 @@ async function receipt(visit: Visit): Promise<View> {
 function noReceipt(visit: Visit, id: string): View {
   return {
     title: visit.t("Reçu non disponible", "Receipt not available"),
-    at: "credits",
     narrow: true,
     back: { href: `/credits/topups/${id}`, text: visit.t("Recharge", "Top-up") },
     body: html`<p class="lead">${visit.t(

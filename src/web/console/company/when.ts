@@ -28,20 +28,24 @@ export function addWhen(screens: Screens): void {
   screens.form("/campaigns/drafts/:id/when", ofDraft(takeWhen));
 }
 
-async function when(visit: Visit, problem?: Problem): Promise<View> {
-  const draft = (await readDraft(visit))!;
-  const type = problem ? visit.field("type") : draft.type;
+async function when(visit: Visit): Promise<View> {
+  const draft = await readDraft(visit);
+  const type = visit.problem ? visit.field("type") : draft.type;
   return stepView(visit, draft, "when", {
     narrow: true,
-    problem,
     body: form(
       visit,
-      stepUrl(draft.id, "when"),
+      {
+        action: stepUrl(draft.id, "when"),
+        members: revisionOf(visit, draft),
+        attributes: html`class="when"`,
+      },
       [
-        choices(
-          visit,
-          { name: "type", label: visit.t("Quand envoyer ?", "When to send"), chosen: [type], problem },
-          [
+        choices(visit, {
+          name: "type",
+          label: visit.t("Quand envoyer ?", "When to send"),
+          chosen: [type],
+          choices: [
             {
               value: "SMS",
               text: visit.t("Maintenant", "Now"),
@@ -64,47 +68,42 @@ async function when(visit: Visit, problem?: Problem): Promise<View> {
               ),
             },
           ],
-        ),
-        dateFields(visit, draft.scheduledDate, problem),
-        weekFields(visit, draft.recurring, problem),
+        }),
+        dateFields(visit, draft.scheduledDate),
+        weekFields(visit, draft.recurring),
         button(visit.t("Continuer", "Continue")),
       ],
-      { members: revisionOf(visit, draft, problem), attributes: html`class="when"` },
     ),
   });
 }
 
 /** Renders a day and a time of the company. `given` is the chosen value. */
-export function dateFields(visit: Visit, given: string | null, problem?: Problem): Html {
-  const { formats } = visit;
+export function dateFields(visit: Visit, given: string | null): Html {
   const chosen = given !== null && !Number.isNaN(Date.parse(given)) ? given : undefined;
-  const day = problem ? visit.field("day") : formats.dateValue(chosen ?? new Date(nowMs()));
-  const time = problem ? visit.field("time") : chosen && formats.timeValue(chosen);
-  const parts = { problem, isOptional: "silent" } as const;
+  const day = visit.problem ? visit.field("day") : visit.formats.dateValue(chosen ?? new Date(nowMs()));
+  const time = visit.problem ? visit.field("time") : chosen && visit.formats.timeValue(chosen);
+  const parts = { isOptional: "silent" } as const;
   const label = visit.t("Heure (par quart d’heure)", "Time (15-minute steps)");
   return html`<div class="pair scheduled">
-${field(visit, { name: "day", label: visit.t("Jour", "Day"), value: day, ...parts }, "date")}
-${field(visit, { name: "time", label, value: time, attributes: html`step="${QUARTER_SECONDS}"`, ...parts }, "time")}
+${field(visit, { name: "day", label: visit.t("Jour", "Day"), value: day, ...parts, type: "date" })}
+${field(visit, { name: "time", label, value: time, attributes: html`step="${QUARTER_SECONDS}"`, ...parts, type: "time" })}
 </div>`;
 }
 
 /** Renders a time for each day of the week; none on days without sending. */
-export function weekFields(visit: Visit, given: Week | null, problem?: Problem): Html {
+export function weekFields(visit: Visit, given: Week | null): Html {
   const local = shifted(given ?? {}, zoneMinutes(visit));
   return html`<fieldset class="field recurring"><legend>${visit.t("Heure pour chaque jour", "Time for each day")}</legend>
 <p class="hint">${visit.t("Par quart d’heure. Laissez un jour vide pour ne rien envoyer.", "15-minute steps. Leave a day empty to send nothing.")}</p>
 <div class="week">${DAYS.map((day, i) =>
-    field(
-      visit,
-      {
-        name: day,
-        label: weekday(visit, i),
-        value: problem ? visit.field(day) : local[day],
-        attributes: html`step="${QUARTER_SECONDS}"`,
-        isOptional: "silent",
-      },
-      "time",
-    ),
+    field(visit, {
+      name: day,
+      label: weekday(visit, i),
+      value: visit.problem ? visit.field(day) : local[day],
+      attributes: html`step="${QUARTER_SECONDS}"`,
+      isOptional: "silent",
+      type: "time",
+    }),
   )}</div></fieldset>`;
 }
 
@@ -147,11 +146,11 @@ function clocksOf(visit: Visit, { type, scheduledDate, recurring }: Times): stri
 }
 
 async function takeWhen(visit: Visit): Promise<View | Redirect> {
-  const draft = (await readDraft(visit))!;
+  const draft = await readDraft(visit);
   const given = await possibleWhen(visit);
-  if (given instanceof Problem) return when(visit, given);
+  if (given instanceof Problem) return when(visit.with(given));
   const saved = await saveDraft(visit, draft, { scheduledDate: undefined, recurring: undefined, ...given });
-  return saved instanceof Problem ? when(visit, saved) : new Redirect(stepUrl(draft.id, "check"));
+  return saved instanceof Problem ? when(visit.with(saved)) : new Redirect(stepUrl(draft.id, "check"));
 }
 
 type When = { type: "SMS" | "SCHEDULED" | "RECURRING"; scheduledDate?: string; recurring?: Week };
@@ -205,8 +204,9 @@ function shifted(week: Week, minutes: number): Week {
       continue;
     }
     const instant = new Date(MONDAY_MS + i * DAY_MS + at + minutes * MINUTE_MS);
-    const to = DAYS[(instant.getUTCDay() + 6) % 7]!;
-    moved[to] = instant.toISOString().slice("yyyy-mm-ddT".length, "yyyy-mm-ddThh:mm".length);
+    moved[DAYS[(instant.getUTCDay() + 6) % 7] ?? day] = instant
+      .toISOString()
+      .slice("yyyy-mm-ddT".length, "yyyy-mm-ddThh:mm".length);
   }
   return moved;
 }

@@ -35,25 +35,25 @@ type Words = SavingWords &
   Record<"characters" | "credits" | "people", [one: string, many: string]>;
 
 /** A text on the device: the saved text when it was typed, and whether it has been sent to the service since. */
-type Kept = { before: string; text: string; isSent: boolean };
+type Saved = { before: string; text: string; isSent: boolean };
 
-const KEPT = "atumpan-draft ";
+const STORAGE_PREFIX = "atumpan-draft ";
 
 for (const part of document.querySelectorAll<HTMLElement>("[data-composer]")) compose(part);
 
 function compose(part: HTMLElement): void {
-  const samples: Sample[] = JSON.parse(part.dataset.samples!);
-  const own: ReadonlySet<string> = new Set(JSON.parse(part.dataset.own!));
-  const unit: { recipients: number; credits: number } = JSON.parse(part.dataset.unit!);
+  const samples: Sample[] = JSON.parse(part.dataset.samples ?? "[]");
+  const own: ReadonlySet<string> = new Set(JSON.parse(part.dataset.own ?? "[]"));
+  const unit: { recipients: number; credits: number } = JSON.parse(part.dataset.unit ?? "{}");
   const most = Number(part.dataset.most);
-  const words: Words = JSON.parse(part.dataset.words!);
+  const words: Words = JSON.parse(part.dataset.words ?? "{}");
   const text = part.querySelector<HTMLTextAreaElement>("#text")!;
   const count = part.querySelector<HTMLElement>("[data-count]")!;
   const preview = part.querySelector<HTMLElement>("[data-preview]")!;
   const bubble = preview.querySelector<HTMLElement>(".bubble")!;
   const line = preview.querySelector<HTMLElement>("[data-line]");
   const sender = part.querySelector<HTMLSelectElement>("#sender")!;
-  const key = KEPT + location.pathname;
+  const key = STORAGE_PREFIX + location.pathname;
   const numbers = new Intl.NumberFormat(words.language);
   const before = text.defaultValue;
   let at = 0;
@@ -61,7 +61,7 @@ function compose(part: HTMLElement): void {
   const plurals = new Intl.PluralRules(words.language);
 
   const fill = (sentence: string, values: Record<string, number>) =>
-    sentence.replace(/\{(\w+)\}/g, (_, name: string) => numbers.format(values[name]!));
+    sentence.replace(/\{(\w+)\}/g, (_, name: string) => numbers.format(values[name] ?? 0));
 
   const counted = (value: number, [one, many]: [string, string]) =>
     `${numbers.format(value)} ${plurals.select(value) === "one" ? one : many}`;
@@ -131,16 +131,16 @@ function compose(part: HTMLElement): void {
     show();
   };
 
-  const keep = (isSent: boolean) => {
+  const save = (isSent: boolean) => {
     try {
-      localStorage.setItem(key, JSON.stringify({ before, text: text.value, isSent } satisfies Kept));
+      localStorage.setItem(key, JSON.stringify({ before, text: text.value, isSent } satisfies Saved));
     } catch {
       // The browser stores nothing, as in a private window: the text is only on the page.
     }
   };
 
   const changed = () => {
-    keep(false);
+    save(false);
     show();
   };
 
@@ -150,19 +150,20 @@ function compose(part: HTMLElement): void {
       line.append(" ", buttonOf(words.before, step(-1)), " ", buttonOf(words.after, step(1)));
   }
   for (const plain of part.querySelectorAll("[data-plain]")) plain.remove();
-  const kept = lost(key, before);
-  if (kept !== undefined) {
-    text.value = kept;
+  const saved = lost(key, before);
+  if (saved !== undefined) {
+    text.value = saved;
     text.before(box("wait", paragraph(words.restored)));
   }
   text.addEventListener("input", changed);
   sender.addEventListener("change", () => {
-    preview.querySelector(".from")!.textContent = sender.selectedOptions[0]!.text;
+    const from = preview.querySelector(".from");
+    if (from) from.textContent = sender.selectedOptions[0]?.text ?? "";
   });
   const offline = box("wait", paragraph(words.offline));
   offline.role = "alert";
-  text.form!.addEventListener("submit", (event) => {
-    keep(navigator.onLine);
+  text.form?.addEventListener("submit", (event) => {
+    save(navigator.onLine);
     if (navigator.onLine) return;
     event.preventDefault();
     count.before(offline);
@@ -174,9 +175,9 @@ function compose(part: HTMLElement): void {
 /** A text that was typed on this device and never reached the service, whose text has not changed since. */
 function lost(key: string, before: string): string | undefined {
   try {
-    const kept = JSON.parse(localStorage.getItem(key) ?? "null") as Kept | null;
-    if (kept && kept.text !== before && kept.text !== "" && (!kept.isSent || kept.before === before))
-      return kept.text;
+    const saved = JSON.parse(localStorage.getItem(key) ?? "null") as Saved | null;
+    if (saved && saved.text !== before && saved.text !== "" && (!saved.isSent || saved.before === before))
+      return saved.text;
     localStorage.removeItem(key);
   } catch {
     // The browser stores nothing.

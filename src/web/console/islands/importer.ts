@@ -8,7 +8,7 @@ const LAST_WAIT_MS = 30_000;
 
 for (const form of document.querySelectorAll<HTMLFormElement>("form[data-import]")) {
   form.addEventListener("submit", (event) => {
-    const file = form.querySelector<HTMLInputElement>('input[type="file"]')!.files?.[0];
+    const file = form.querySelector<HTMLInputElement>('input[type="file"]')?.files?.[0];
     if (!file) return;
     event.preventDefault();
     send(form, file).catch(() => location.reload());
@@ -19,8 +19,8 @@ for (const form of document.querySelectorAll<HTMLFormElement>("form[data-import]
 for (const promise of document.querySelectorAll<HTMLElement>("[data-resumes]")) promise.hidden = false;
 
 async function send(form: HTMLFormElement, file: File): Promise<void> {
-  const url = form.dataset.import!;
-  const words: Words = JSON.parse(form.dataset.words!);
+  const { import: url = "", words: json = "{}" } = form.dataset;
+  const words: Words = JSON.parse(json);
   const box = form.querySelector<HTMLElement>("[data-progress]")!;
   const bar = box.querySelector("progress")!;
   const line = box.querySelector("p")!;
@@ -39,7 +39,7 @@ async function send(form: HTMLFormElement, file: File): Promise<void> {
     line.textContent = sentence;
     submit.disabled = false;
   };
-  const csrf = form.querySelector<HTMLInputElement>('input[name="csrf"]')!.value;
+  const csrf = form.querySelector<HTMLInputElement>('input[name="csrf"]')?.value ?? "";
   /** Repeats the request until there is a response, after network failures only; an ended session reloads the page. */
   const call = async (
     path: string,

@@ -3,7 +3,8 @@
 const FIRST_MS = 2_000;
 const LAST_MS = 30_000;
 
-for (const part of document.querySelectorAll<HTMLElement>("[data-live]")) follow(part, part.dataset.live!);
+for (const part of document.querySelectorAll<HTMLElement>("[data-live]"))
+  if (part.dataset.live) follow(part, part.dataset.live);
 
 function follow(part: HTMLElement, url: string): void {
   let pauseMs = FIRST_MS;
@@ -20,7 +21,7 @@ function follow(part: HTMLElement, url: string): void {
       const answer = await fetch(url, { headers: { accept: "text/html" }, redirect: "error" });
       if (!answer.ok) throw new Error(String(answer.status));
       const text = await answer.text();
-      const fresh = asTold(text);
+      const fresh = asSerialized(text);
       pauseMs = fresh === shown ? Math.min(pauseMs * 1.5, LAST_MS) : FIRST_MS;
       if (fresh !== shown) {
         shown = fresh;
@@ -42,7 +43,7 @@ function follow(part: HTMLElement, url: string): void {
 }
 
 /** An HTML text as the browser serializes its own content. */
-function asTold(text: string): string {
+function asSerialized(text: string): string {
   const template = document.createElement("template");
   template.innerHTML = text;
   return template.innerHTML;
@@ -51,10 +52,11 @@ function asTold(text: string): string {
 /** Replaces a part by a newer one. What the person has opened stays open, and the keyboard focus stays where it is. */
 function replace(part: HTMLElement, text: string): void {
   const opened = [...part.querySelectorAll("details")].map(({ open }) => open);
-  const focused = part.contains(document.activeElement) ? nameOf(document.activeElement!) : undefined;
+  const { activeElement: at } = document;
+  const focused = at && part.contains(at) ? nameOf(at) : undefined;
   part.innerHTML = text;
-  for (const [at, details] of part.querySelectorAll("details").entries())
-    details.open = opened[at] ?? details.open;
+  for (const [i, details] of part.querySelectorAll("details").entries())
+    details.open = opened[i] ?? details.open;
   const all = part.querySelectorAll<HTMLElement>("a, button, summary");
   if (focused !== undefined) [...all].find((one) => nameOf(one) === focused)?.focus({ preventScroll: true });
 }

@@ -3,7 +3,6 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import type { Visit } from "../visit.ts";
 import { choices } from "./forms.ts";
-import type { Problem } from "./sentences.ts";
 
 type Role = Data<"/v1/admin/user/list">[number]["role"];
 
@@ -55,12 +54,13 @@ export function signedInPart(visit: Visit): Html | false {
 }
 
 /** Renders the choice of a role, for a person or a machine. */
-export function roleField(visit: Visit, chosen: string, problem: Problem | undefined): Html {
-  return choices(
-    visit,
-    { name: "role", label: visit.t("Rôle", "Role"), chosen: [chosen], problem },
-    ROLES.map((role) => ({ value: role, ...roleWords(visit, role) })),
-  );
+export function roleField(visit: Visit, chosen: string): Html {
+  return choices(visit, {
+    name: "role",
+    label: visit.t("Rôle", "Role"),
+    chosen: [chosen],
+    choices: ROLES.map((role) => ({ value: role, ...roleWords(visit, role) })),
+  });
 }
 
 export const asRole = (text: string): Role => ROLES.find((role) => role === text) ?? "support";

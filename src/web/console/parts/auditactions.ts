@@ -1,7 +1,7 @@
 // The sentences of a company's audit log and of the whole service's: "Awa Koné a accepté un expéditeur : BOUTIQUE".
 import type { Sentence } from "../../../platform/http/refusals.ts";
 import type { Visit } from "../visit.ts";
-import type { Noted } from "./details.ts";
+import type { AuditEntry } from "./details.ts";
 
 type Known = Record<string, unknown>;
 
@@ -13,7 +13,7 @@ const OTHERS: Readonly<Record<string, Sentence>> = {
 };
 
 /** Returns the action in words, with the name of the thing from the entry, or else `name`. */
-export function actionOf(visit: Visit, { action, before, after }: Noted, name?: string): string {
+export function actionOf(visit: Visit, { action, before, after }: AuditEntry, name?: string): string {
   const known: Known = { ...(before as Known | null), ...(after as Known | null) };
   if (action === "admin/credit/grant" && typeof known.credit === "number") {
     const words = [visit.t("crédit", "credit"), visit.t("crédits", "credits")] as const;

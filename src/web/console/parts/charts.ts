@@ -31,7 +31,7 @@ export function barChart(bars: readonly Bar[], words: Words): Html {
   const every = Math.ceil(bars.length / LABELS_AT_MOST);
   const width = x.bandwidth();
   const drawn = bars.map(({ label, first, second }, i) => {
-    const left = x(i)!;
+    const left = x(i) ?? 0;
     const [middle, top] = [y(first), y(first + second)];
     return html`<g><title>${label} : ${words.number(first)} ${words.first}, ${words.number(second)} ${words.second}</title>
 ${rectangle("first", left, middle, width, y(0) - middle)}${rectangle("second", left, top, width, middle - top)}
@@ -50,16 +50,16 @@ export type Point = { at: Date; label: string; first: number; second: number };
 
 /** Renders two curves over time. */
 export function lineChart(points: readonly Point[], words: Words): Html | false {
-  if (points.length < 2) return false;
+  const [start, end] = [points[0], points.at(-1)];
+  if (!start || !end || start === end) return false;
   const most = Math.max(1, ...points.map(({ first, second }) => Math.max(first, second)));
   const y = scaleLinear([0, most], [HEIGHT - MARGIN.bottom, MARGIN.top]).nice(TICKS);
-  const [start, end] = [points[0]!, points.at(-1)!];
   const x = scaleTime([start.at, end.at], [MARGIN.left, WIDTH - MARGIN.right]);
   const path = (value: (point: Point) => number) =>
     line<Point>()
       .x((point) => round(x(point.at)))
       .y((point) => round(y(value(point))))
-      .curve(curveMonotoneX)(points)!;
+      .curve(curveMonotoneX)(points) ?? "";
   return framed(words, [
     axisPart(y, words),
     html`<path class="line" d="${path(({ first }) => first)}"/>`,

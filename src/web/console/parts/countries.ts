@@ -2,7 +2,6 @@
 import type { Html } from "../../../platform/http/html.ts";
 import type { Visit } from "../visit.ts";
 import { select } from "./forms.ts";
-import type { Problem } from "./sentences.ts";
 
 /** Returns the name of a country in the language of the page. */
 export function countryName({ language }: Visit, code: string): string {
@@ -34,20 +33,16 @@ const COUNTRIES = [
 ];
 
 /** Renders the choice of a company's country; a value that is not in the list is added to it. */
-export function countryField(visit: Visit, value: string, problem: Problem | undefined): Html {
+export function countryField(visit: Visit, value: string): Html {
   const codes = COUNTRIES.includes(value) ? COUNTRIES : [value, ...COUNTRIES];
-  return select(
-    visit,
-    {
-      name: "country",
-      label: visit.t("Pays", "Country"),
-      hint: visit.t(
-        "Les numéros nationaux sont interprétés comme des numéros de ce pays. Les dates suivent son fuseau horaire.",
-        "National numbers are read as numbers of this country. Dates follow its time zone.",
-      ),
-      value,
-      problem,
-    },
-    codes.map((code) => ({ value: code, text: countryName(visit, code) })),
-  );
+  return select(visit, {
+    name: "country",
+    label: visit.t("Pays", "Country"),
+    hint: visit.t(
+      "Les numéros nationaux sont interprétés comme des numéros de ce pays. Les dates suivent son fuseau horaire.",
+      "National numbers are read as numbers of this country. Dates follow its time zone.",
+    ),
+    value,
+    choices: codes.map((code) => ({ value: code, text: countryName(visit, code) })),
+  });
 }

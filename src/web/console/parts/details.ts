@@ -77,17 +77,17 @@ const DETAILS_AT_MOST = 12;
 const TEXT_AT_MOST = 120;
 
 /** An entry of either log. */
-export type Noted = { action: string; before: unknown; after: unknown };
+export type AuditEntry = { action: string; before: unknown; after: unknown };
 
 /** Members that people do not need, or that the sentence and the time of the entry already show. */
-const UNTOLD =
+const HIDDEN_MEMBERS =
   /^(id|ids|hash|_count|status|approval|type|shown|createdAt|updatedAt|disabledAt|nextAttemptAt)$|Ids?$/;
 
 /** Returns the changed members, as lines. */
-export function detailsOf(visit: Visit, { action, before, after }: Noted): string[] {
+export function detailsOf(visit: Visit, { action, before, after }: AuditEntry): string[] {
   const [was, is] = [before as Known | null, after as Known | null];
   const names = [...new Set([...Object.keys(was ?? {}), ...Object.keys(is ?? {})])].filter(
-    (name) => !UNTOLD.test(name) && !(isEmpty(was?.[name]) && isEmpty(is?.[name])),
+    (name) => !HIDDEN_MEMBERS.test(name) && !(isEmpty(was?.[name]) && isEmpty(is?.[name])),
   );
   const words = memberWords(visit);
   return names.slice(0, DETAILS_AT_MOST).map((member) => {

@@ -126,23 +126,23 @@ export class Formats {
   }
 }
 
-const kept = new Map<string, Intl.DateTimeFormat>();
+const dateFormats = new Map<string, Intl.DateTimeFormat>();
 
 function dates(locale: string, zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${locale} ${zone} ${JSON.stringify(options)}`;
-  const known = kept.get(key);
+  const known = dateFormats.get(key);
   if (known) return known;
   const made = new Intl.DateTimeFormat(locale, { ...options, timeZone: zone });
-  kept.set(key, made);
+  dateFormats.set(key, made);
   return made;
 }
 
-const keptNumbers = new Map<string, Intl.NumberFormat>();
+const numberFormats = new Map<string, Intl.NumberFormat>();
 
 function numbers(locale: string): Intl.NumberFormat {
-  const known = keptNumbers.get(locale);
+  const known = numberFormats.get(locale);
   if (known) return known;
   const made = new Intl.NumberFormat(locale);
-  keptNumbers.set(locale, made);
+  numberFormats.set(locale, made);
   return made;
 }

@@ -2,15 +2,17 @@
 import { Html, html } from "../../../platform/http/html.ts";
 import type { Visit } from "../visit.ts";
 import { type Icon, icon } from "./icons.ts";
-import type { Problem } from "./sentences.ts";
 
-/** Renders a form of this page, without undefined hidden fields. */
+/** Where a form is sent; its hidden fields that are not undefined; attributes of its element. */
+type Form = { action: string; members?: Record<string, string | undefined>; attributes?: Html };
+
+/** Renders a form of this page. */
 export function form(
   visit: Visit,
-  action: string,
+  of: string | Form,
   body: Html | readonly (Html | false | undefined)[],
-  { members = {}, attributes }: { members?: Record<string, string | undefined>; attributes?: Html } = {},
 ): Html {
+  const { action, members = {}, attributes }: Form = typeof of === "string" ? { action: of } : of;
   return html`<form method="post" action="${action}"${attributes && html` ${attributes}`}>
 <input type="hidden" name="csrf" value="${visit.token}">
 ${Object.entries(members).map(([name, value]) => value !== undefined && html`<input type="hidden" name="${name}" value="${value}">`)}
@@ -36,7 +38,7 @@ export function formButton(
   text: string,
   { kind = "second", members }: { kind?: ButtonKind; members?: Record<string, string | undefined> } = {},
 ): Html {
-  return form(visit, action, button(text, kind), members ? { members } : {});
+  return form(visit, { action, ...(members && { members }) }, button(text, kind));
 }
 
 export type Field = {
@@ -44,7 +46,6 @@ export type Field = {
   label: string;
   hint?: string | Html | undefined;
   value?: string | undefined;
-  problem?: Problem | undefined;
   /** Attributes besides the name and the value: `inputmode`, `autocomplete`, `maxlength`. */
   attributes?: Html;
   /** `silent`: the label does not say so, since it depends on another field. */
@@ -52,26 +53,26 @@ export type Field = {
 };
 
 /** Renders one line of text; `type` as in HTML. */
-export function field(visit: Visit, of: Field, type = "text"): Html {
+export function field(visit: Visit, { type = "text", ...of }: Field & { type?: string | undefined }): Html {
   return fieldPart(
     visit,
     of,
-    html`<input type="${type}" id="${of.name}" name="${of.name}" value="${of.value ?? ""}"${about(of)}>`,
+    html`<input type="${type}" id="${of.name}" name="${of.name}" value="${of.value ?? ""}"${about(visit, of)}>`,
   );
 }
 
-export function textArea(visit: Visit, of: Field, rows = 4): Html {
+export function textArea(visit: Visit, { rows = 4, ...of }: Field & { rows?: number }): Html {
   // HTML drops the first line break of a textarea, so an extra one is added.
   return fieldPart(
     visit,
     of,
-    html`<textarea id="${of.name}" name="${of.name}" rows="${rows}"${about(of)}>\n${of.value ?? ""}</textarea>`,
+    html`<textarea id="${of.name}" name="${of.name}" rows="${rows}"${about(visit, of)}>\n${of.value ?? ""}</textarea>`,
   );
 }
 
 export type Choice = { value: string; text: string; hint?: string | Html | undefined };
 
-export function select(visit: Visit, given: Field, choices: readonly Choice[]): Html {
+export function select(visit: Visit, { choices, ...given }: Field & { choices: readonly Choice[] }): Html {
   // HTML: an empty first option of a required select is no choice, and the browser would not send the form.
   const isOptional = given.isOptional ?? (choices.some(({ value }) => value === "") ? "silent" : false);
   const of = { ...given, isOptional };
@@ -82,22 +83,24 @@ export function select(visit: Visit, given: Field, choices: readonly Choice[]): 
   return fieldPart(
     visit,
     of,
-    html`<select id="${of.name}" name="${of.name}"${about(of)}>${options}</select>`,
+    html`<select id="${of.name}" name="${of.name}"${about(visit, of)}>${options}</select>`,
   );
 }
 
+type Choosing = Omit<Field, "value"> & {
+  chosen: readonly string[];
+  isMany?: boolean;
+  choices: readonly Choice[];
+};
+
 /** Renders a choice of one (radio buttons) or of any number (checkboxes). */
-export function choices(
-  visit: Visit,
-  of: Omit<Field, "value"> & { chosen: readonly string[]; isMany?: boolean },
-  all: readonly Choice[],
-): Html {
+export function choices(visit: Visit, of: Choosing): Html {
   const { name, label, hint, chosen, isMany = false } = of;
-  return html`<fieldset class="field" id="${name}"${groupAbout(of)}>
+  return html`<fieldset class="field" id="${name}"${groupAbout(visit, name)}>
 <legend>${label}${optionalPart(visit, of)}</legend>
-${wrongPart(visit, of)}
+${wrongPart(visit, name, label)}
 ${hint !== undefined && html`<p class="hint">${hint}</p>`}
-${all.map(
+${of.choices.map(
   ({
     value,
     text,
@@ -116,7 +119,7 @@ function fieldPart(visit: Visit, of: Field, input: Html): Html {
   const { name, label, hint } = of;
   return html`<div class="field">
 <label for="${name}">${label}${optionalPart(visit, of)}</label>
-${wrongPart(visit, of)}
+${wrongPart(visit, name, label)}
 ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 ${input}
 </div>`;
@@ -126,22 +129,20 @@ function optionalPart(visit: Visit, { isOptional }: Pick<Field, "isOptional">): 
   return isOptional === true && html` <small>${visit.t("(facultatif)", "(optional)")}</small>`;
 }
 
-type Wrong = Pick<Field, "name" | "label" | "problem">;
-
 /** Renders the error of a field, directly under its label; the field refers to it. */
-export function wrongPart(visit: Visit, { name, label, problem }: Wrong): Html | false {
-  const sentence = problem?.beside(visit, name, label);
+export function wrongPart(visit: Visit, name: string, label: string): Html | false {
+  const sentence = visit.problem?.beside(visit, name, label);
   if (sentence === undefined) return false;
   return html`<p class="wrong-text" id="${name}-wrong">${icon("note", 18)}<span>${sentence}</span></p>`;
 }
 
 /** Returns the attributes by which screen readers find the error of a group of choices. */
-export function groupAbout({ name, problem }: Pick<Field, "name" | "problem">): Html | undefined {
+export function groupAbout({ problem }: Visit, name: string): Html | undefined {
   return problem?.isAt(name) ? html` aria-invalid="true" aria-describedby="${name}-wrong"` : undefined;
 }
 
 /** A field's attributes for screen readers, and its own ones. */
-function about({ name, hint, problem, attributes, isOptional }: Field): Html {
+function about({ problem }: Visit, { name, hint, attributes, isOptional }: Field): Html {
   const isWrong = problem?.isAt(name);
   const described = [isWrong && `${name}-wrong`, hint !== undefined && `${name}-hint`]
     .filter((id) => typeof id === "string")

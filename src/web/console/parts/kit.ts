@@ -39,7 +39,7 @@ function kit(visit: Visit): View {
     number,
   };
   const counts = [1_200, 3_400, 2_100, 0, 4_812, 3_900, 800];
-  const problem = new Problem(t("Ce numéro n’est pas valable.", "This number is not valid."), "kit-phone");
+  visit.problem = new Problem(t("Ce numéro n’est pas valable.", "This number is not valid."), "kit-phone");
   const options = [
     {
       value: "now",
@@ -50,7 +50,6 @@ function kit(visit: Visit): View {
   ];
   return {
     title: t("Composants de la console", "Console components"),
-    problem,
     islands: ["copy"],
     body: html`<p class="lead">${t("Chaque composant, une fois.", "Every component, once.")}</p>
 ${section(t("Boutons", "Buttons"), actions([button(t("Envoyer", "Send")), button(t("Enregistrer", "Save"), "second"), button(t("Supprimer", "Delete"), "danger"), button(t("Plus tard", "Later"), "plain"), linkButton("#", t("Ajouter", "Add"), "main", "add")]))}
@@ -87,12 +86,15 @@ ${section(t("Champs", "Fields"), [
     label: t("Nom", "Name"),
     hint: t("Le nom affiché dans la liste.", "The name shown in the list."),
   }),
-  field(visit, { name: "kit-phone", label: t("Téléphone", "Phone"), value: "12", problem }, "tel"),
+  field(visit, { name: "kit-phone", label: t("Téléphone", "Phone"), value: "12", type: "tel" }),
   textArea(visit, { name: "kit-text", label: t("Message", "Message"), isOptional: true }),
-  select(visit, { name: "kit-sender", label: t("Expéditeur", "Sender"), value: "" }, [
-    { value: "", text: "ATUMPAN" },
-  ]),
-  choices(visit, { name: "kit-when", label: t("Quand", "When"), chosen: ["now"] }, options),
+  select(visit, {
+    name: "kit-sender",
+    label: t("Expéditeur", "Sender"),
+    value: "",
+    choices: [{ value: "", text: "ATUMPAN" }],
+  }),
+  choices(visit, { name: "kit-when", label: t("Quand", "When"), chosen: ["now"], choices: options }),
   check({ name: "kit-yes", label: t("Convertir les anciens numéros", "Convert old numbers") }),
 ])}
 ${section(t("Listes", "Lists"), [
@@ -103,9 +105,9 @@ ${section(t("Listes", "Lists"), [
   table(
     t("Campagnes", "Campaigns"),
     [
-      { head: t("Campagne", "Campaign"), cell: (row) => row },
-      { head: t("Statut", "Status"), cell: () => badge("good", t("Envoyée", "Sent")) },
-      { head: t("Crédits", "Credits"), cell: () => number(4_812), isFigure: true },
+      [t("Campagne", "Campaign"), (row) => row],
+      [t("Statut", "Status"), () => badge("good", t("Envoyée", "Sent"))],
+      [t("Crédits", "Credits"), () => number(4_812), "figure"],
     ],
     ["Rentrée", "Tabaski"],
   ),

@@ -8,23 +8,15 @@ type Offer = { name: string; archivedAt: string | null; credit: number; bonusCre
 export function offerColumns(visit: Visit) {
   const { formats } = visit;
   return {
-    name: { head: visit.t("Offre", "Offer"), cell: ({ name }: Offer) => name },
-    state: {
-      head: visit.t("Statut", "Status"),
-      cell: ({ archivedAt }: Offer): Html =>
+    name: [visit.t("Offre", "Offer"), ({ name }: Offer) => name],
+    state: [
+      visit.t("Statut", "Status"),
+      ({ archivedAt }: Offer): Html =>
         archivedAt === null
           ? badge("good", visit.t("En vente", "On sale"))
           : badge("calm", visit.t("Archivée", "Archived")),
-    },
-    credit: {
-      head: visit.t("Crédits", "Credits"),
-      cell: ({ credit }: Offer) => formats.number(credit),
-      isFigure: true,
-    },
-    bonus: {
-      head: visit.t("Bonus", "Bonus"),
-      cell: ({ bonusCredit }: Offer) => formats.number(bonusCredit),
-      isFigure: true,
-    },
+    ],
+    credit: [visit.t("Crédits", "Credits"), ({ credit }: Offer) => formats.number(credit), "figure"],
+    bonus: [visit.t("Bonus", "Bonus"), ({ bonusCredit }: Offer) => formats.number(bonusCredit), "figure"],
   } as const;
 }

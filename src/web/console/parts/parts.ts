@@ -3,13 +3,19 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import type { Visit } from "../visit.ts";
 import { button, wrongPart } from "./forms.ts";
 import { icon } from "./icons.ts";
-import type { Problem } from "./sentences.ts";
 
 /** The kind of a state. An icon and a word express it; the colour only repeats it. */
 export type Tone = "good" | "wrong" | "wait" | "note" | "calm";
 
 export function badge(tone: Tone, word: string): Html {
   return html`<span class="badge ${tone}">${icon(tone, 16)}${word}</span>`;
+}
+
+/** A state in words, with its tone. */
+export type State = readonly [tone: Tone, fr: string, en: string];
+
+export function stateBadge(visit: Visit, [tone, fr, en]: State): Html {
+  return badge(tone, visit.t(fr, en));
 }
 
 /** Renders a box that explains, warns or confirms. */
@@ -36,25 +42,26 @@ export function facts(rows: readonly (readonly [label: string, value: unknown] |
   return html`<dl class="facts">${rows.filter((row) => row !== false).map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-export type Column<Row> = {
-  head: string;
-  cell: (row: Row) => unknown;
-  /** Figures are aligned right. */
-  isFigure?: boolean;
-};
+/** The head of a column and the cell of a row. Figures are aligned right. A column of buttons has the head `""`. */
+export type Column<Row> = readonly [head: string, cell: (row: Row) => unknown, kind?: "figure"];
 
 /** Renders a table; on a phone, each row is a card with its first cell as title. Only screen readers read `caption`. */
-export function table<Row>(caption: string, columns: readonly Column<Row>[], rows: readonly Row[]): Html {
+export function table<Row>(
+  caption: string,
+  all: readonly (Column<Row> | false)[],
+  rows: readonly Row[],
+): Html {
+  const columns = all.filter((column) => column !== false);
   return html`<table class="rows"><caption>${caption}</caption>
-<thead><tr>${columns.map(headPart)}</tr></thead>
+<thead><tr>${columns.map(([head, , kind]) => headPart(head, kind))}</tr></thead>
 <tbody>${rows.map(
-    (row) => html`<tr>${columns.map((column, i) => cellPart(column, html`${column.cell(row)}`, i === 0))}</tr>
+    (row) => html`<tr>${columns.map((column, i) => cellPart(column, html`${column[1](row)}`, i === 0))}</tr>
 `,
   )}</tbody></table>`;
 }
 
-function cellPart<Row>({ head, isFigure }: Column<Row>, content: Html, isFirst: boolean): Html {
-  const kind = isFigure ? html` class="number"` : hasLongWord(content) && html` class="long"`;
+function cellPart<Row>([head, , type]: Column<Row>, content: Html, isFirst: boolean): Html {
+  const kind = type === "figure" ? html` class="number"` : hasLongWord(content) && html` class="long"`;
   return isFirst
     ? html`<th scope="row"${kind}>${content}</th>`
     : html`<td data-head="${head}"${kind}>${content}</td>`;
@@ -69,10 +76,10 @@ function hasLongWord(content: Html): boolean {
 }
 
 /** The head of a column. A column of buttons has none, and its cell is then no header. */
-function headPart({ head, isFigure }: Pick<Column<never>, "head" | "isFigure">): Html {
+function headPart(head: string, kind: Column<never>[2]): Html {
   return head === ""
     ? html`<td></td>`
-    : html`<th scope="col"${isFigure && html` class="number"`}>${head}</th>`;
+    : html`<th scope="col"${kind === "figure" && html` class="number"`}>${head}</th>`;
 }
 
 /** One event of a timeline. */
@@ -98,7 +105,8 @@ export function timeline(all: readonly TimelineEvent[]): Html {
 /** Renders the confirmation of the form before this page: `?done=` is the key of its sentence. */
 export function doneNotice(visit: Visit, sentences: Readonly<Record<string, string>>): Html | false {
   const done = visit.field("done");
-  return Object.hasOwn(sentences, done) && notice("good", sentences[done]!);
+  const sentence = Object.hasOwn(sentences, done) && sentences[done];
+  return sentence !== undefined && sentence !== false && notice("good", sentence);
 }
 
 /** Renders the placeholder of an empty list, with the suggested action. */
@@ -121,17 +129,33 @@ ${page < totalPage ? html`<a class="button second" rel="next" href="${to(page + 
 </nav>`;
 }
 
-type Search = {
-  action: string;
-  name: string;
-  label: string;
-  problem?: Problem | undefined;
-  attributes?: Html;
-};
+/** Renders a page of a list: its table, and the links to its other pages. */
+export function pagedTable<Row>(
+  visit: Visit,
+  caption: string,
+  columns: readonly (Column<Row> | false)[],
+  listed: Counts & { data: readonly Row[] },
+  url: string,
+): Html {
+  return html`${table(caption, columns, listed.data)}${pager(visit, listed, url)}`;
+}
+
+/** Renders a page of a list with a heading of its own. */
+export function listSection<Row>(
+  visit: Visit,
+  title: string,
+  columns: readonly (Column<Row> | false)[],
+  listed: Counts & { data: readonly Row[] },
+  url: string,
+): Html {
+  return section(title, pagedTable(visit, title, columns, listed, url));
+}
+
+type Search = { action: string; name: string; label: string; attributes?: Html };
 
 /** Renders a search field: a form that only reads. */
-export function searchForm(visit: Visit, { action, name, label, problem, attributes }: Search): Html {
-  const wrong = wrongPart(visit, { name, label, problem });
+export function searchForm(visit: Visit, { action, name, label, attributes }: Search): Html {
+  const wrong = wrongPart(visit, name, label);
   return html`<form method="get" action="${action}" role="search" class="actions"><label class="grow"><span>${label}</span>${wrong}<input type="search" id="${name}" name="${name}" value="${visit.field(name)}" maxlength="100" autocomplete="off"${attributes && html` ${attributes}`}${wrong && html` aria-invalid="true" aria-describedby="${name}-wrong"`}></label>${button(visit.t("Rechercher", "Search"), "second")}</form>`;
 }
 

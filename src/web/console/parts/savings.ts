@@ -41,5 +41,5 @@ function nameOf(words: SavingWords, character: string): string {
 }
 
 function filled(sentence: string, values: Record<string, string>): string {
-  return sentence.replace(/\{(\w+)\}/g, (_, name: string) => values[name]!);
+  return sentence.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "");
 }

@@ -1,12 +1,18 @@
 // Translates refusals of the API: a sentence for people in place of the code.
-import { BODY, type Code } from "../../../platform/http/refusals.ts";
-import { NO_PHONE } from "../../../protocol/sms/phone.ts";
-import type { Refused, Told } from "../apiclient.ts";
-import { isFragment, type Speaking, wholeSentence } from "./faultwords.ts";
+import { BODY, type Code, type Language, type Rule } from "../../../platform/http/refusals.ts";
+import type { FieldMessage, Refused } from "../apiclient.ts";
+import type { Formats } from "./formats.ts";
 import { withRoleWords } from "./roles.ts";
 
+/** The part of a visit that a sentence needs. */
+export type Speaking = {
+  readonly language: Language;
+  readonly formats: Pick<Formats, "number">;
+  t<Text>(fr: Text, en: Text): Text;
+};
+
 /** One error in a form. */
-export type Fault = {
+export type FormError = {
   sentence: string;
   field?: string | undefined;
   /** `above`: the summary names the field, since it is away from it. `everywhere`: the sentence needs the name. */
@@ -19,37 +25,41 @@ export class Problem {
   readonly field: string | undefined;
   /** The code, if the API refused. */
   readonly code: Code | undefined;
-  readonly faults: readonly [Fault, ...Fault[]];
+  readonly errors: readonly [FormError, ...FormError[]];
   /** The labels of its fields. A field registers its label when it is rendered, so that the summary can name it. */
   readonly #labels = new Map<string, string>();
 
   constructor(
     sentence: string,
     field?: string,
-    { naming, others = [], code }: { naming?: Fault["naming"]; others?: readonly Fault[]; code?: Code } = {},
+    {
+      naming,
+      others = [],
+      code,
+    }: { naming?: FormError["naming"]; others?: readonly FormError[]; code?: Code } = {},
   ) {
     this.sentence = sentence;
     this.field = field;
     this.code = code;
-    this.faults = [{ sentence, field, naming }, ...others];
+    this.errors = [{ sentence, field, naming }, ...others];
   }
 
   /** Whether this field has an error. */
   isAt(name: string): boolean {
-    return this.faults.some(({ field }) => field === name);
+    return this.errors.some(({ field }) => field === name);
   }
 
   /** Returns the sentence to show beside a field, and registers the field's label. */
   beside(visit: Speaking, name: string, label: string): string | undefined {
-    const fault = this.faults.find(({ field }) => field === name);
-    if (!fault) return undefined;
+    const error = this.errors.find(({ field }) => field === name);
+    if (!error) return undefined;
     this.#labels.set(name, label);
-    return fault.naming === "everywhere" ? named(visit, label, fault.sentence) : fault.sentence;
+    return error.naming === "everywhere" ? named(visit, label, error.sentence) : error.sentence;
   }
 
   /** Returns the sentences of the summary; call it after the fields are rendered. */
   summary(visit: Speaking): { sentence: string; field: string | undefined }[] {
-    return this.faults.map(({ sentence, field, naming }) => {
+    return this.errors.map(({ sentence, field, naming }) => {
       const label = field === undefined ? undefined : this.#labels.get(field);
       return { field, sentence: naming && label !== undefined ? named(visit, label, sentence) : sentence };
     });
@@ -65,13 +75,15 @@ function named(visit: Speaking, label: string, sentence: string): string {
 
 type Pair = readonly [fr: string, en: string];
 
+const NO_PHONE: Pair = [
+  "Ce numéro de téléphone n’est pas valable. Par exemple 07 07 00 00 01, ou avec + et l’indicatif du pays.",
+  "This phone number is not valid. For example 07 07 00 00 01, or with + and the country code.",
+];
+
 const SENTENCES: Partial<Record<Code, Pair>> = {
   "invalid-request": ["Une valeur est incorrecte.", "A value is incorrect."],
   "request-too-large": ["La requête est trop volumineuse.", "The request is too large."],
-  "invalid-phone-number": [
-    "Ce numéro de téléphone n’est pas valable. Par exemple 07 07 00 00 01, ou avec + et l’indicatif du pays.",
-    "This phone number is not valid. For example 07 07 00 00 01, or with + and the country code.",
-  ],
+  "invalid-phone-number": NO_PHONE,
   "invalid-schedule": [
     "Date impossible : choisissez un quart d’heure à venir.",
     "Invalid date: choose a future time on the quarter hour.",
@@ -150,25 +162,76 @@ const SENTENCES: Partial<Record<Code, Pair>> = {
 
 /** Returns a sentence for a refusal, from the API's details if there are any, otherwise from its code. */
 export function sentenceOf(visit: Speaking, refused: Refused): string {
-  return faultOf(visit, refused, refused.details[0]).sentence;
+  return formErrorOf(visit, refused, refused.details[0]).sentence;
 }
 
 /** The error in a detail of a refusal, or, without a detail, the meaning of its code. */
-function faultOf(visit: Speaking, { code, retryAfterSeconds }: Refused, detail: Told | undefined): Fault {
+function formErrorOf(
+  visit: Speaking,
+  { code, retryAfterSeconds }: Refused,
+  detail: FieldMessage | undefined,
+): FormError {
   if (retryAfterSeconds !== undefined) return { sentence: waitSentence(visit, retryAfterSeconds) };
   const sentence = visit.t(
     ...(SENTENCES[code] ?? ["Cette action est impossible.", "This action is not possible."]),
   );
   if (!detail || code === "not-authenticated") return { sentence };
   // For a number, our own sentence has an example.
-  if (detail.message === visit.t(NO_PHONE.fr, NO_PHONE.en))
-    return { sentence: visit.t(...SENTENCES["invalid-phone-number"]!) };
-  const whole = wholeSentence(visit, detail.message);
-  if (whole !== undefined) return { sentence: whole, naming: "above" };
+  if (detail.rule === "phone") return { sentence: visit.t(...NO_PHONE) };
+  if (detail.rule)
+    return { sentence: visit.t(...wordsOf(visit, detail.rule, detail.limit)), naming: "above" };
   const said = capital(visit.t(withRoleWords(detail.message), detail.message)).replace(/\.?$/, ".");
   // These codes add nothing to the detail: a conflict with a detail is no race.
   if (!SAID_BY_DETAIL.has(code)) return { sentence: `${sentence} ${said}` };
   return { sentence: said, naming: isFragment(detail.message) ? "everywhere" : "above" };
+}
+
+/** What a person can do about a value that breaks this rule. */
+function wordsOf({ formats }: Speaking, rule: Rule, limit = 0): Pair {
+  const number = formats.number(limit);
+  switch (rule) {
+    case "required":
+    case "not-empty":
+      return ["Remplissez ce champ.", "Fill in this field."];
+    case "minimum":
+      return [`La valeur minimale est ${number}.`, `The minimum value is ${number}.`];
+    case "maximum":
+      return [`La valeur maximale est ${number}.`, `The maximum value is ${number}.`];
+    case "min-length":
+      return [`Saisissez au moins ${number} caractères.`, `Enter at least ${number} characters.`];
+    case "max-length":
+      return [`Saisissez au plus ${number} caractères.`, `Enter at most ${number} characters.`];
+    case "number":
+      return ["Saisissez un nombre.", "Enter a number."];
+    case "choice":
+      return ["Choisissez l’une des options.", "Choose one of the options."];
+    case "email":
+      return [
+        "Saisissez une adresse e-mail, par exemple nom@exemple.com.",
+        "Enter an email address, such as name@example.com.",
+      ];
+    case "phone":
+      return NO_PHONE;
+    case "https":
+      return [
+        "Saisissez une adresse qui commence par https://.",
+        "Enter an address that begins with https://.",
+      ];
+    case "future":
+      return ["Choisissez une date à venir.", "Choose a future date."];
+    case "days-ahead":
+      return [
+        `Choisissez une date dans les ${limit} jours à venir.`,
+        `Choose a date within the next ${limit} days.`,
+      ];
+  }
+}
+
+/** Whether a text lacks its subject: "doit tenir sur une ligne" means nothing without the name of a field before it. */
+function isFragment(text: string): boolean {
+  return /^(?:n’|(?:est|doit|ne|a|contient|diffère|appartient|is|has|must|cannot|does|differs|contains|belongs) )/.test(
+    text,
+  );
 }
 
 const SAID_BY_DETAIL: ReadonlySet<Code> = new Set(["conflict", "invalid-request", "service-unavailable"]);
@@ -209,17 +272,17 @@ export function problemOf(
   const all = refused.details.map((detail) => {
     const member = detail.field.replace(/[.[].*$/, "");
     const field = OF_NO_FIELD.has(member) ? undefined : (fields[member] ?? member);
-    return { ...faultOf(visit, refused, detail), field };
+    return { ...formErrorOf(visit, refused, detail), field };
   });
   const places = Object.keys(visit.fields);
-  const placeOf = ({ field = "" }: Fault) => places.indexOf(field);
-  const shown = all.filter((fault, at) => placeOf(fault) >= 0 && isFirstOf(all, fault, at));
+  const placeOf = ({ field = "" }: FormError) => places.indexOf(field);
+  const shown = all.filter((error, at) => placeOf(error) >= 0 && isFirstOf(all, error, at));
   const [first, ...others] = shown.sort((one, other) => placeOf(one) - placeOf(other));
-  const { sentence, field, naming } = first ?? all[0] ?? faultOf(visit, refused, undefined);
+  const { sentence, field, naming } = first ?? all[0] ?? formErrorOf(visit, refused, undefined);
   return new Problem(sentence, field, { naming, others, code: refused.code });
 }
 
 /** A field has room for one sentence. */
-function isFirstOf(all: readonly Fault[], { field }: Fault, at: number): boolean {
+function isFirstOf(all: readonly FormError[], { field }: FormError, at: number): boolean {
   return all.findIndex((one) => one.field === field) === at;
 }

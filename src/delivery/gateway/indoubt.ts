@@ -11,7 +11,7 @@ export class Disowned extends Error {}
  * by then never will be, and a lost acceptance creates no batch for the session later: the result is final. Cycles are
  * committed in order, so the last committed one decides for all. Throws `Disowned` if the session is over.
  */
-export async function resolveDoubt(
+export async function resolveInDoubt(
   tx: Tx,
   session: { operatorId: string; sessionId: string },
   { cycles }: LostCommit,

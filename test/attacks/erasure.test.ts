@@ -2,6 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eraseSome } from "../../src/compliance/privacy/erasures.ts";
+import { giveBack } from "../../src/delivery/sends/queue/batches.ts";
+import type { QueuedMessage } from "../../src/delivery/sends/queue/packed.ts";
+import { type Move, moveMessages } from "../../src/delivery/sends/settlement/settle.ts";
+import { lowestId, newId, timeOf } from "../../src/platform/ids.ts";
 import { application, connected, dataOf, worldWithWebhooks } from "../applications.ts";
 import { newPhone, sendCode, verify, wrong } from "../codes.ts";
 import { ERASE, ERASE_PERSON, erased, tablesWith } from "../erasures.ts";
@@ -19,9 +23,25 @@ import {
   stacked,
   startBeside,
   startScripted,
+  waitingMessages,
 } from "../sending.ts";
 import { traces } from "../twins.ts";
 import { until, world } from "../world.ts";
+
+/** A signal that ends the erasures after so many steps. */
+function abortedAfter(most: number): AbortSignal {
+  let steps = 0;
+  return {
+    get aborted() {
+      return steps++ === most;
+    },
+  } as AbortSignal;
+}
+
+/** A message that is tried again, in a row of its own. */
+function retried(message: QueuedMessage): Move {
+  return { message, fate: "retry", waitMs: 0, expireMs: null };
+}
 
 test("H27: a person leaves everything, and statistics and lists go on", async (t) => {
   const here = await worldWithWebhooks(t);
@@ -248,13 +268,8 @@ test("H27: what a gateway gives back during an erasure is canceled too", async (
     );
   await rows(here.app, "UPDATE batches SET session_id = 's', intent = 1 WHERE id = $1", [batch.id]);
   await dataOf(company.call(ERASE, { phone }));
-  // Phone books, lists and one step of the queue.
-  let steps = 0;
-  await eraseSome(here.app, {
-    get aborted() {
-      return steps++ === 3;
-    },
-  } as AbortSignal);
+  // Phone books, two steps of campaigns and one step of the queue.
+  await eraseSome(here.app, abortedAfter(4));
   await rows(
     here.app,
     `WITH split AS (UPDATE batches SET size = 1, held = held - 1 WHERE id = $1 RETURNING *)
@@ -266,6 +281,45 @@ test("H27: what a gateway gives back during an erasure is canceled too", async (
   const [done] = await rows(here.app, "SELECT canceled, done_at FROM erasures");
   assert.equal(done.canceled, 1);
   assert.ok(done.done_at);
+});
+
+test("H27: what a gateway gives back between two steps of an erasure is canceled in the same pass", async (t) => {
+  const here = await world(t, {
+    config: { roles: new Set(["api"] as const) },
+    settings: { erasureAgainMs: 3_600_000 },
+  });
+  await addOperator(here, 1);
+  const company = await here.company({ credits: 10 });
+  /** Divides the batch of a person between two steps: $1 is the millisecond before it, in which the first step ends. */
+  const canceledAt = async (isPacked: boolean, others: string, stepsBefore: number) => {
+    const phone = newPhone();
+    await send(company, [newPhone(), phone]);
+    const sent = await waitingMessages(here.app);
+    if (!isPacked) await here.app.database.transaction((tx) => moveMessages(tx, sent.map(retried)));
+    const unwritten = (await waitingMessages(here.app)).filter((message) => message.phone === phone);
+    const id = unwritten[0]!.batchId;
+    const session = newId();
+    await rows(here.app, "INSERT INTO gateway_sessions (id, operator_id) VALUES ($1, 'operator')", [session]);
+    await rows(here.app, "UPDATE batches SET session_id = $2, intent = 1 WHERE id = $1", [id, session]);
+    await rows(here.app, others, [lowestId(timeOf(id) - 1).slice(0, 12)]);
+    await dataOf(company.call(ERASE, { phone }));
+    await eraseSome(here.app, abortedAfter(stepsBefore));
+    await here.app.database.transaction((tx) => giveBack(tx, session, [{ id, open: 2, unwritten }]));
+    await eraseSome(here.app);
+    const [erasure] = await rows(here.app, "SELECT canceled FROM erasures ORDER BY id DESC LIMIT 1");
+    await rows(here.app, "DELETE FROM message_queue");
+    await rows(here.app, "DELETE FROM batches");
+    return erasure.canceled;
+  };
+  const batches = (count: number, messages: string) =>
+    `INSERT INTO batches (id, lane, prefix, account_id, segments, size, expires_at, messages)
+     SELECT CASE n WHEN ${count} THEN $1::text || repeat('f', 12) ELSE lpad(to_hex(n), 24, '0') END, 2, '225', '', 1, 1, now() + interval '1 hour', ${messages}
+     FROM generate_series(1, ${count}) n`;
+  assert.equal(await canceledAt(true, batches(200, "''"), 4), 1);
+  const loose = `WITH made AS (${batches(20, "NULL")} RETURNING id)
+    INSERT INTO message_queue (batch_id, position, account_id, send_id, number, pool_id, phone, sender, body, segments, price, reference)
+    SELECT id, position, '', '', 1, '', '', '', '', 1, 0, 0 FROM made, generate_series(1, 500) position`;
+  assert.equal(await canceledAt(false, loose, 5), 1);
 });
 
 test("H27: what is committed behind an erasure, since it was being accepted, is found when that looks again", async (t) => {

@@ -6,10 +6,10 @@ import { emitEvents, readEndpoint } from "../../events/webhooks/webhooks.ts";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import { type CompanyCaller, type KeyHolder, requireFresh } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
-import { readPage } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { readList } from "../../platform/database/pages.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse, refuseConflict, refuseField } from "../../platform/http/refusals.ts";
+import { refuse, refuseConflict, refuseField, requireRow } from "../../platform/http/refusals.ts";
 import { type Listed, member, Name, type Page, Phone, patterned } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -154,9 +154,9 @@ export async function submitApplication(
   input: ApplicationInput,
 ): Promise<Application> {
   await lockCompany(tx, caller.companyId);
-  const [mine] = await tx.run(sql.countApplications, [caller.companyId]);
-  requireQuota(caller.quotas, "applications", mine!.live + 1, "name");
-  if (mine!.count >= APPS_IN_ALL)
+  const mine = await one(tx, sql.countApplications, [caller.companyId]);
+  requireQuota(caller.quotas, "applications", mine.live + 1, "name");
+  if (mine.count >= APPS_IN_ALL)
     refuseConflict("name", {
       fr: `l’entreprise a déjà soumis ${APPS_IN_ALL} applications, le nombre maximal`,
       en: `the company has already submitted ${APPS_IN_ALL} applications, the maximum`,
@@ -194,12 +194,10 @@ export async function listApplications(
   page: Page,
 ): Promise<Listed<OwnedApplication>> {
   return app.database.of(caller.companyId).transaction(async (tx) => {
-    const [{ rows, next }, [total]] = await Promise.all([
-      readPage(tx, sql.listApplications, page, (limit, from) => [caller.companyId, limit, from]),
-      tx.run(sql.countApplications, [caller.companyId]),
-    ]);
+    const lists = [sql.listApplications, sql.countApplications] as const;
+    const { rows, ...rest } = await readList(tx, lists, page, [caller.companyId]);
     const apps = await Promise.all(rows.map((row) => ownedApplicationOf(tx, app, row)));
-    return { rows: caller.isFresh ? apps : apps.map(withoutSecrets), totalCount: total!.count, next };
+    return { ...rest, rows: caller.isFresh ? apps : apps.map(withoutSecrets) };
   });
 }
 
@@ -221,8 +219,7 @@ export async function lockOwnActive(
   caller: CompanyCaller,
   appId: string,
 ): Promise<sql.ApplicationRow> {
-  const [row] = await tx.run(sql.lockApplicationOf, [caller.companyId, appId]);
-  if (!row) refuse("app-not-found");
+  const row = await requireRow(tx.run(sql.lockApplicationOf, [caller.companyId, appId]), "app-not-found");
   if (row.status !== "ACTIVE") refuse("app-not-active");
   return row;
 }

@@ -281,7 +281,7 @@ export const deleteOldMisses = query(
 export const deleteOldPairings = query<{ app_id: string }>(
   "apps.deleteOldPairings",
   `DELETE FROM pairings WHERE ctid = ANY(ARRAY(
-     SELECT ctid FROM pairings WHERE expires_at < now() - interval '7 days' LIMIT 5000)) RETURNING app_id`,
+     SELECT ctid FROM pairings WHERE expires_at < now() - interval '7 days' LIMIT $1)) RETURNING app_id`,
 );
 
 export const deleteOldDays = query(

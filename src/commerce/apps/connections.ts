@@ -6,10 +6,16 @@ import { type CompanyCaller, findMember, requireFresh } from "../../identity/acc
 import { requirePermission } from "../../identity/accounts/permissions.ts";
 import { quotasOf, requireQuota } from "../../identity/accounts/quotas.ts";
 import { requireSender } from "../../phonebook/senders/choice.ts";
-import { readPage } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { readList } from "../../platform/database/pages.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse, refuseConflict, refuseField, type Sentence } from "../../platform/http/refusals.ts";
+import {
+  refuse,
+  refuseConflict,
+  refuseField,
+  requireRow,
+  type Sentence,
+} from "../../platform/http/refusals.ts";
 import type { Request } from "../../platform/http/routes.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
 import { countFailure } from "../../platform/http/unauthenticated.ts";
@@ -180,8 +186,8 @@ export async function connectAccount(
  */
 async function requireRoom(tx: Tx, app: Runtime, companyId: string): Promise<void> {
   await lockCompany(tx, companyId);
-  const [recent] = await tx.run(sql.countRecent, [companyId]);
-  requireQuota(quotasOf(app.config, recent!.quotas), "connections", recent!.count, "externalAccountId");
+  const recent = await one(tx, sql.countRecent, [companyId]);
+  requireQuota(quotasOf(app.config, recent.quotas), "connections", recent.count, "externalAccountId");
 }
 
 function tokenPlace(connectionId: string): SealedPlace {
@@ -216,16 +222,11 @@ export async function listConnections(
   caller: CompanyCaller,
   page: Page,
 ): Promise<Listed<Connection>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listConnections, page, (limit, from) => [caller.companyId, limit, from]),
-    db.run(sql.countConnections, [caller.companyId]),
-  ]);
-  return { rows: rows.map(connectionOf), totalCount: total!.count, next };
+  return readList(db, [sql.listConnections, sql.countConnections], page, [caller.companyId], connectionOf);
 }
 
 async function lockOwn(tx: Tx, caller: CompanyCaller, id: string): Promise<sql.ConnectionRow> {
-  const [row] = await tx.run(sql.lockConnectionOf, [caller.companyId, id]);
-  return row ?? refuse("not-found");
+  return requireRow(tx.run(sql.lockConnectionOf, [caller.companyId, id]), "not-found");
 }
 
 /** Returns a connection of the company. Refuses `not-found`. */
@@ -235,8 +236,8 @@ export async function readConnection(tx: Tx, caller: CompanyCaller, id: string):
 }
 
 async function readOwn(tx: Tx, caller: CompanyCaller, id: string): Promise<Connection> {
-  const [row] = await tx.run(sql.findListed, [caller.companyId, id]);
-  return connectionOf(row!);
+  const row = await one(tx, sql.findListed, [caller.companyId, id]);
+  return connectionOf(row);
 }
 
 /**

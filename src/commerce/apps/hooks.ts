@@ -6,9 +6,9 @@ import type { WebhookEvent } from "../../events/webhooks/deliver.ts";
 import type { DisabledReason } from "../../events/webhooks/sql.ts";
 import * as webhooks from "../../events/webhooks/webhooks.ts";
 import { type CompanyCaller, type KeyHolder, requireFresh } from "../../identity/accounts/callers.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse } from "../../platform/http/refusals.ts";
+import { refuse, requireRow } from "../../platform/http/refusals.ts";
 import type { Page } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { lockOwnActive, ownedApplicationOf } from "./apps.ts";
@@ -39,8 +39,8 @@ export async function updateWebhook(
   const address = sealAddress(app.secrets, queryPlace("apps", appId), url, "webhookUrl");
   if (row.webhook_url === null) await webhooks.createEndpoint(tx, app.secrets, { endpointId: appId, url });
   else await webhooks.updateEndpointUrl(tx, app.secrets, appId, url);
-  const [updated] = await tx.run(sql.updateWebhookUrl, [appId, address.url, address.sealedQuery]);
-  return ownedApplicationOf(tx, app, updated!);
+  const updated = await one(tx, sql.updateWebhookUrl, [appId, address.url, address.sealedQuery]);
+  return ownedApplicationOf(tx, app, updated);
 }
 
 /**
@@ -71,15 +71,13 @@ export async function listWebhookDeliveries(
   appId: string,
   page: Page,
 ) {
-  const [row] = await db.run(sql.findApplication, [caller.companyId, appId]);
-  if (!row) refuse("app-not-found");
+  await requireRow(db.run(sql.findApplication, [caller.companyId, appId]), "app-not-found");
   return webhooks.listDeliveries(db, appId, page);
 }
 
 /** Returns a delivery with its payload. Refuses `app-not-found` and `not-found`. */
 export async function readWebhookDelivery(db: Statements, caller: CompanyCaller, appId: string, id: string) {
-  const [row] = await db.run(sql.findApplication, [caller.companyId, appId]);
-  if (!row) refuse("app-not-found");
+  await requireRow(db.run(sql.findApplication, [caller.companyId, appId]), "app-not-found");
   return webhooks.readDeliveryInFull(db, appId, id);
 }
 

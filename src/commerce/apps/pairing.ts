@@ -4,7 +4,8 @@ import { Counter } from "prom-client";
 import { emitEvent } from "../../events/webhooks/webhooks.ts";
 import { type CompanyCaller, type KeyHolder, lockAsOwner } from "../../identity/accounts/callers.ts";
 import { listAcceptedSenders, requireSender } from "../../phonebook/senders/choice.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
+import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { Refusal, refuse } from "../../platform/http/refusals.ts";
 import { SharedRates } from "../../platform/limits/sharedrates.ts";
@@ -63,16 +64,16 @@ export async function beginPairing(
   const { limits, settings } = app.config;
   await tx.run(sql.lockPairings, [caller.appId]);
   const values = [caller.appId, externalAccountId, digestPairingCode(app, code), settings.pairingLifetimeMs];
-  const [begun] = await tx.run(sql.upsertPairing, values);
-  if (begun!.begun > limits.pairingsPerHour)
-    refuse("too-many-requests", { retryAfterSeconds: begun!.seconds_left });
+  const begun = await one(tx, sql.upsertPairing, values);
+  if (begun.begun > limits.pairingsPerHour)
+    refuse("too-many-requests", { retryAfterSeconds: begun.seconds_left });
   const most = limits.pairingsPerApplication;
-  const [counted] = await tx.run(sql.countWaiting, [caller.appId, most + 1]);
-  if (counted!.waiting > most) refuse("too-many-requests", { retryAfterSeconds: counted!.seconds_left! });
+  const counted = await one(tx, sql.countWaiting, [caller.appId, most + 1]);
+  if (counted.waiting > most) refuse("too-many-requests", { retryAfterSeconds: counted.seconds_left! });
   const parameters = new URLSearchParams({ code, app: caller.slug });
   return {
     pairingCode: code,
-    expiresAt: begun!.expires_at,
+    expiresAt: begun.expires_at,
     qrContent: qrContentOf(code),
     link: `atumpan://pair?${parameters}`,
     universalLink: `${app.publicUrl}/pair?${parameters}`,
@@ -110,10 +111,10 @@ async function withPairing<Result>(
   work: (pairing: NonNullable<LockedPairing>) => Promise<Result>,
 ): Promise<Result | Refusal> {
   const { companyId } = caller;
-  const [counted] = await tx.run(sql.countMiss, [companyId]);
-  if (counted!.misses > app.config.limits.pairingMissesPerAccount) {
+  const counted = await one(tx, sql.countMiss, [companyId]);
+  if (counted.misses > app.config.limits.pairingMissesPerAccount) {
     app.log.warn({ companyId }, "too many wrong pairing codes");
-    return new Refusal("too-many-requests", { retryAfterSeconds: counted!.seconds_left });
+    return new Refusal("too-many-requests", { retryAfterSeconds: counted.seconds_left });
   }
   const pairing = await lockPairing(tx, app, code);
   if (!pairing) {
@@ -255,13 +256,11 @@ export async function readPairingStatus(
   return { status: "CONNECTED", connectionId: connection.id, connectionToken: tokenOf(app, connection) };
 }
 
-// Deleted in steps, so that no statement is long.
-const STEPS_AT_MOST = 100;
+const STEPS = { atOnce: 5_000, most: 100 };
 
 /** Deletes pairings, wrong codes and daily spending that are no longer needed. Run by a job. */
 export async function forgetOldPairings(app: Runtime, signal?: AbortSignal): Promise<void> {
-  for (let step = 0; step < STEPS_AT_MOST && !signal?.aborted; step++)
-    if ((await app.database.run(sql.deleteOldPairings)).length === 0) break;
+  await deleteInSteps(app, sql.deleteOldPairings, [], STEPS, signal);
   await app.database.run(sql.deleteOldMisses);
   await app.database.run(sql.deleteOldDays);
 }

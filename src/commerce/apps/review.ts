@@ -2,11 +2,11 @@
 
 import { queryPlace, wholeAddress } from "../../events/webhooks/address.ts";
 import { cancelDeliveries, createEndpoint, emitEvent } from "../../events/webhooks/webhooks.ts";
-import { pageAmong, readPage } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { pageAmong, readList } from "../../platform/database/pages.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseMove } from "../../platform/http/moves.ts";
-import { refuse } from "../../platform/http/refusals.ts";
+import { refuse, requireRow } from "../../platform/http/refusals.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { newKey } from "../../platform/secrets/secrets.ts";
@@ -36,19 +36,15 @@ export async function listReviewedApplications(
       page,
     );
   }
-  const queries = status === undefined ? sql.listReviewed.all : sql.listReviewed.byStatus;
+  const list = status === undefined ? sql.listReviewed.all : sql.listReviewed.byStatus;
   const filters = status === undefined ? [] : [status];
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, queries, page, (limit, from) => [limit, from, ...filters]),
-    db.run(sql.countReviewed, [status ?? null]),
-  ]);
-  return { rows: rows.map((row) => reviewedOf(app, row)), totalCount: total!.count, next };
+  const shownOf = (row: sql.ApplicationRow) => reviewedOf(app, row);
+  return readList(db, [list, sql.countReviewed], page, filters, shownOf, [status ?? null]);
 }
 
 /** Returns any application, as the review sees it. Refuses `app-not-found`. */
 export async function readApplicationForReview(app: Runtime, id: string): Promise<ReviewedApplication> {
-  const [row] = await app.database.run(sql.findReviewed, [id]);
-  return row ? reviewedOf(app, row) : refuse("app-not-found");
+  return reviewedOf(app, await requireRow(app.database.run(sql.findReviewed, [id]), "app-not-found"));
 }
 
 const brandOf = perRuntime(({ config }) => brandFinder(config.brands));
@@ -95,8 +91,7 @@ export async function moveApplication(
   rejectionReason: string | null = null,
 ): Promise<Application> {
   const { to, from } = MOVES[move];
-  const [there] = await tx.run(sql.lockApplication, [id]);
-  if (!there) refuse("app-not-found");
+  const there = await requireRow(tx.run(sql.lockApplication, [id]), "app-not-found");
   if (there.status === to) return applicationOf(there);
   if (there.status !== from) refuseMove(there.status, [from]);
   if (move === "approve") {
@@ -109,10 +104,10 @@ export async function moveApplication(
     await tx.run(upsertStopsOfApp, [id]);
   }
   if (move === "reactivate") await tx.run(spareFromNow, [id]);
-  const [moved] = await tx.run(sql.updateStatus, [id, to, rejectionReason]);
-  const claimToken = move === "approve" ? await welcome(tx, app, moved!) : null;
-  await tellOwner(tx, app, moved!, { move, claimToken });
-  return applicationOf(moved!);
+  const moved = await one(tx, sql.updateStatus, [id, to, rejectionReason]);
+  const claimToken = move === "approve" ? await welcome(tx, app, moved) : null;
+  await tellOwner(tx, app, moved, { move, claimToken });
+  return applicationOf(moved);
 }
 
 async function giveSecrets(tx: Tx, app: Runtime, row: sql.ApplicationRow): Promise<void> {
@@ -149,6 +144,5 @@ export async function claimApplication(tx: Tx, app: Runtime, claimToken: string)
 
 /** Returns the application of a claim token, without using it up. Refuses as `claimApplication`. */
 export async function readClaim(db: Statements, app: Runtime, claimToken: string): Promise<Application> {
-  const [row] = await db.run(sql.findClaim, [digestClaim(app, claimToken)]);
-  return row ? applicationOf(row) : refuse("not-found");
+  return applicationOf(await requireRow(db.run(sql.findClaim, [digestClaim(app, claimToken)]), "not-found"));
 }

@@ -17,7 +17,7 @@ import { now } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { type Answer, answerWarned } from "../../platform/http/envelope.ts";
 import { checkedOnce, type Once } from "../../platform/http/idempotency.ts";
-import { Refusal, refuse, type Warning } from "../../platform/http/refusals.ts";
+import { Refusal, refuse, requireRow, type Warning } from "../../platform/http/refusals.ts";
 import { newIdOfRequest, requestIdGiven } from "../../platform/http/requestids.ts";
 import { batcher } from "../../platform/jobs/batcher.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
@@ -171,6 +171,5 @@ function watchOf(caller: ConnectionCaller, campaignId: string, callbackData: str
 
 /** Counts the credits of a send against the connection's UTC day. Refuses `insufficient-credits` beyond the limit. */
 async function takeFromDay(tx: Tx, connectionId: string, cap: number, price: number): Promise<void> {
-  const [spent] = await tx.run(sql.addToDay, [connectionId, price, cap]);
-  if (!spent) refuse("insufficient-credits");
+  await requireRow(tx.run(sql.addToDay, [connectionId, price, cap]), "insufficient-credits");
 }

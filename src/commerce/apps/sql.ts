@@ -52,8 +52,8 @@ export const listApplications = pagedList<ApplicationRow>(
 );
 
 function listReviewedBy(filter: "all" | "byStatus") {
-  const where = filter === "all" ? "" : "status = $3 AND";
-  const order = { by: [["is_surplus", "boolean"], "id"], at: 1 } as const;
+  const where = filter === "all" ? "" : "status = $1 AND";
+  const order = { by: [["is_surplus", "boolean"], "id"], at: filter === "all" ? 1 : 2 } as const;
   return pagedList<ApplicationRow & Keyed>(`apps.listReviewed.${filter}`, order, (parts) => {
     const { direction, isAfter, rowKey, keyAt } = parts;
     const beyond = `id ${direction === "ASC" ? ">" : "<"} ${keyAt(2)}`;

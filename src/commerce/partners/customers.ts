@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
 import { openPool, transferCredits } from "../../ledger/credits/credits.ts";
-import { readPage } from "../../platform/database/pages.ts";
+import { readList } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, refuseConflict, type Sentence } from "../../platform/http/refusals.ts";
@@ -62,11 +62,7 @@ export async function listCustomers(
   partner: PartnerCaller,
   page: Page,
 ): Promise<Listed<Customer>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listCustomers, page, (limit, from) => [partner.companyId, limit, from]),
-    db.run(sql.countCustomers, [partner.companyId]),
-  ]);
-  return { rows: rows.map(customerFrom), totalCount: total!.count, next };
+  return readList(db, [sql.listCustomers, sql.countCustomers], page, [partner.companyId], customerFrom);
 }
 
 /** Returns a customer with its balance. Refuses `customer-not-found` for an id that is no customer of this reseller. */

@@ -3,10 +3,10 @@ import { type Static, Type } from "typebox";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
-import { readPage } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { readList } from "../../platform/database/pages.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse, refuseField } from "../../platform/http/refusals.ts";
+import { refuseField, requireRow } from "../../platform/http/refusals.ts";
 import { type Listed, member, Name, type Page } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Offer } from "./shapes.ts";
@@ -44,8 +44,8 @@ export async function createOffer(
   { name, price, credit, bonusCredit }: Static<typeof OfferInput>,
 ): Promise<Offer> {
   await lockCompany(tx, caller.companyId);
-  const [mine] = await tx.run(sql.countOffers, [caller.companyId]);
-  requireQuota(caller.quotas, "offers", mine!.count + 1, "name");
+  const mine = await one(tx, sql.countOffers, [caller.companyId]);
+  requireQuota(caller.quotas, "offers", mine.count + 1, "name");
   if (credit + bonusCredit > AMOUNT_AT_MOST)
     refuseField("bonusCredit", {
       fr: `la somme de credit et bonusCredit ne peut pas dépasser ${AMOUNT_AT_MOST}`,
@@ -57,15 +57,10 @@ export async function createOffer(
 
 /** Returns one page of a reseller's offers, including archived ones. */
 export async function listOffers(db: Statements, caller: CompanyCaller, page: Page): Promise<Listed<Offer>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listOffers, page, (limit, from) => [caller.companyId, limit, from]),
-    db.run(sql.countOffers, [caller.companyId]),
-  ]);
-  return { rows: rows.map(offerOf), totalCount: total!.count, next };
+  return readList(db, [sql.listOffers, sql.countOffers], page, [caller.companyId], offerOf);
 }
 
 /** Archives an offer; earlier purchases can still be paid. A repeat is harmless. Refuses `offer-not-found`. */
 export async function archiveOffer(tx: Tx, caller: CompanyCaller, id: string): Promise<Offer> {
-  const [row] = await tx.run(sql.markArchived, [caller.companyId, id]);
-  return row ? offerOf(row) : refuse("offer-not-found");
+  return offerOf(await requireRow(tx.run(sql.markArchived, [caller.companyId, id]), "offer-not-found"));
 }

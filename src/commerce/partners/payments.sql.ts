@@ -57,10 +57,10 @@ export const upsertNotes = {
 } as const;
 
 function listPaymentsBy(filter: "all" | "byStatus") {
-  const where = filter === "all" ? "" : "event.status = $3 AND";
+  const where = filter === "all" ? "" : "event.status = $1 AND";
   return pagedList<PaymentRow>(
     `partners.listPayments.${filter}`,
-    { by: ["event.id"], at: 1 },
+    { by: ["event.id"], at: filter === "all" ? 1 : 2 },
     ({ seek, page }) =>
       `SELECT event.id, event.provider, event.event_id, event.type, event.purchase_id, topup.id AS topup_id,
             coalesce(purchase.company_id, topup.company_id) AS company_id, event.amount, event.currency, event.status, event.reason, event.ip, event.received_at

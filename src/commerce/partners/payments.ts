@@ -1,7 +1,7 @@
 // Payments: an event of a payment provider is verified, recorded once, and grants the credits of the purchase.
 import { Type } from "typebox";
-import { readPage } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { readList } from "../../platform/database/pages.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import {
   BODY,
@@ -148,7 +148,7 @@ async function settle(
   }
   // Read again under the lock.
   await tx.run(lockPartner, [known.company_id]);
-  const purchase = (await tx.run(find, [value]))[0]!;
+  const purchase = await one(tx, find, [value]);
   const isPaid = purchase.status === "PAID" || purchase.status === "GRANTED";
   const reason = judge(event, { isPaid, amount: purchase.amount, currency });
   const noted = await tx.run(sql.upsertEvent, eventColumns(told, reason, purchase.id));
@@ -213,11 +213,7 @@ export async function listPayments(
   status: Payment["status"] | undefined,
   page: Page,
 ): Promise<Listed<Payment>> {
-  const queries = status === undefined ? sql.listPayments.all : sql.listPayments.byStatus;
+  const list = status === undefined ? sql.listPayments.all : sql.listPayments.byStatus;
   const filters = status === undefined ? [] : [status];
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, queries, page, (limit, from) => [limit, from, ...filters]),
-    db.run(sql.countPayments, [status ?? null]),
-  ]);
-  return { rows: rows.map(paymentOf), totalCount: total!.count, next };
+  return readList(db, [list, sql.countPayments], page, filters, paymentOf, [status ?? null]);
 }

@@ -2,7 +2,7 @@
 import { transferCredits } from "../../ledger/credits/credits.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse, refuseConflict, type Sentence } from "../../platform/http/refusals.ts";
+import { refuse, refuseConflict, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { PartnerCaller } from "./callers.ts";
@@ -44,8 +44,7 @@ export async function createPurchase(
 ): Promise<Purchase> {
   const { companyId } = partner;
   const customer = await readCustomer(tx, partner, wanted.customerId);
-  const [offer] = await tx.run(sql.findOffer, [companyId, wanted.offerId]);
-  if (!offer) refuse("offer-not-found");
+  const offer = await requireRow(tx.run(sql.findOffer, [companyId, wanted.offerId]), "offer-not-found");
   if (offer.archived_at) refuseConflict("offerId", ARCHIVED);
   const { price, credit, bonus_credit } = offer;
   // Sorted, so that a statement shows the bonus after the credit.

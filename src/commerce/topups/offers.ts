@@ -1,9 +1,9 @@
 // Offers of the service: credits, and a bonus, for a price. Administrators create them, companies buy them.
 import { type Static, Type } from "typebox";
-import { pageAmong, readPage } from "../../platform/database/pages.ts";
+import { pageAmong, readList } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse, refuseField } from "../../platform/http/refusals.ts";
+import { refuse, refuseField, requireRow } from "../../platform/http/refusals.ts";
 import { type Listed, Name, type Page, patterned } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -76,11 +76,7 @@ export async function listTopupOffers(
   { ids, ...page }: Page & { ids?: string[] | undefined },
 ): Promise<Listed<TopupOffer>> {
   if (ids) return pageAmong((await db.run(sql.listOffersAmong, [ids])).map(offerOf), page);
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listOffers, page, (limit, from) => [limit, from]),
-    db.run(sql.countOffers, [COUNTED_AT_MOST]),
-  ]);
-  return { rows: rows.map(offerOf), totalCount: total!.count, next };
+  return readList(db, [sql.listOffers, sql.countOffers], page, [], offerOf, [COUNTED_AT_MOST]);
 }
 
 /** Returns one page of the offers on sale, by price, with the providers for buying them. */
@@ -90,15 +86,10 @@ export async function listOnSale(
   page: Page,
 ): Promise<Listed<TopupOfferOnSale>> {
   const providers = configuredProviders(app);
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listOnSale, page, (limit, from) => [limit, from]),
-    db.run(sql.countOnSale),
-  ]);
-  return { rows: rows.map((row) => ({ ...offerOf(row), providers })), totalCount: total!.count, next };
+  return readList(db, [sql.listOnSale, sql.countOnSale], page, [], (row) => ({ ...offerOf(row), providers }));
 }
 
 /** Archives an offer; top-ups already begun can still be paid. A repeat is harmless. Refuses `offer-not-found`. */
 export async function archiveTopupOffer(tx: Tx, id: string): Promise<TopupOffer> {
-  const [row] = await tx.run(sql.markArchived, [id]);
-  return row ? offerOf(row) : refuse("offer-not-found");
+  return offerOf(await requireRow(tx.run(sql.markArchived, [id]), "offer-not-found"));
 }

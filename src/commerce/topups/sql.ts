@@ -172,41 +172,31 @@ export const countTopups = query<{ count: number }>(
 
 export type SoldRow = TopupRow & { buyer: string };
 
-type Narrowed = "all" | "byCompany" | "byStatus" | "byBoth";
+// A status, and the range of the ids of its top-ups, which are ordered by time.
+const OF_STATUS = "topup.status = $1 AND topup.id > $2 AND topup.id <= $3";
 
-/** Returns the filter, whose values begin at `$first`: status, the range of ids, company. Ids are ordered by time. */
-function narrowed(by: Narrowed, first: number): string {
-  const ofStatus = `topup.status = $${first} AND topup.id > $${first + 1} AND topup.id <= $${first + 2}`;
-  if (by === "all") return "true";
-  if (by === "byCompany") return `topup.company_id = $${first}`;
-  return by === "byStatus" ? ofStatus : `${ofStatus} AND topup.company_id = $${first + 3}`;
-}
-
-const listSoldBy = (by: Narrowed) =>
-  pagedList<SoldRow>(
+/** Lists the top-ups that fit a filter, whose parameters come before $`at`, and counts them up to $`at`. */
+const soldBy = (by: string, filter: string, at: number) => ({
+  ...pagedList<SoldRow>(
     `topups.listSold.${by}`,
-    { by: ["topup.id"], at: 1 },
+    { by: ["topup.id"], at },
     ({ seek, page }) =>
       `SELECT ${TOPUP.replace(/\w+/g, "topup.$&")}, companies.name AS buyer
      FROM topups topup JOIN companies ON companies.id = topup.company_id
-     WHERE ${narrowed(by, 3)} AND ${seek} ${page}`,
-  );
-
-/** Counts up to $1. */
-const countSoldBy = (by: Narrowed) =>
-  query<{ count: number }>(
+     WHERE ${filter} AND ${seek} ${page}`,
+  ),
+  count: query<{ count: number }>(
     `topups.countSold.${by}`,
-    `SELECT count(*) FROM (SELECT FROM topups topup WHERE ${narrowed(by, 2)} LIMIT $1) counted`,
-  );
-
-const soldBy = (by: Narrowed) => ({ ...listSoldBy(by), count: countSoldBy(by) });
+    `SELECT count(*) FROM (SELECT FROM topups topup WHERE ${filter} LIMIT $${at}) counted`,
+  ),
+});
 
 /** The top-ups of all companies. Each filter reads an index in order. */
 export const sold = {
-  all: soldBy("all"),
-  byCompany: soldBy("byCompany"),
-  byStatus: soldBy("byStatus"),
-  byBoth: soldBy("byBoth"),
+  all: soldBy("all", "true", 1),
+  byCompany: soldBy("byCompany", "topup.company_id = $1", 2),
+  byStatus: soldBy("byStatus", OF_STATUS, 4),
+  byBoth: soldBy("byBoth", `${OF_STATUS} AND topup.company_id = $4`, 5),
 } as const;
 
 /** Deletes up to $2 top-ups that were not paid within $1 ms. */

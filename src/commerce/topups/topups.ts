@@ -4,11 +4,12 @@ import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import { grantCredits } from "../../ledger/credits/credits.ts";
 import { nowMs } from "../../platform/clock.ts";
-import { readPage } from "../../platform/database/pages.ts";
+import { readList } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
+import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { checkedOnce, type Once } from "../../platform/http/idempotency.ts";
-import { refuse, refuseConflict, type Sentence } from "../../platform/http/refusals.ts";
+import { refuse, refuseConflict, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import type { Acting } from "../../platform/http/routes.ts";
 import { idOf, type Listed, member, type Page } from "../../platform/http/schemas.ts";
 import { lowestId, newId } from "../../platform/ids.ts";
@@ -81,8 +82,7 @@ export async function beginTopup(
   const check = async () => {
     checkReturnUrl(returnUrl);
     const provider = chooseProvider(app, asked);
-    const [offer] = await app.database.run(sql.findOffer, [offerId]);
-    if (!offer) refuse("offer-not-found");
+    const offer = await requireRow(app.database.run(sql.findOffer, [offerId]), "offer-not-found");
     if (offer.archived_at) refuseConflict("offerId", OFF_SALE);
     return { offer, provider };
   };
@@ -155,8 +155,7 @@ const UNPAID: Sentence = {
 };
 
 async function findTopup(db: Statements, companyId: string, id: string): Promise<sql.TopupRow> {
-  const [row] = await db.run(sql.findTopup, [companyId, id]);
-  return row ?? refuse("not-found");
+  return requireRow(db.run(sql.findTopup, [companyId, id]), "not-found");
 }
 
 /** Returns a top-up of the company. Refuses `not-found`. */
@@ -171,11 +170,9 @@ export async function listTopups(
   companyId: string,
   page: Page,
 ): Promise<Listed<Topup>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listTopups, page, (limit, from) => [companyId, limit, from]),
-    db.run(sql.countTopups, [companyId, COUNTED_AT_MOST]),
-  ]);
-  return { rows: rows.map((row) => topupOf(app, row)), totalCount: total!.count, next };
+  const counted = [companyId, COUNTED_AT_MOST];
+  const shownOf = (row: sql.TopupRow) => topupOf(app, row);
+  return readList(db, [sql.listTopups, sql.countTopups], page, [companyId], shownOf, counted);
 }
 
 /** Returns the receipt of a paid top-up. Refuses `not-found`, and `conflict` before it is paid. */
@@ -224,17 +221,14 @@ export async function listSold(
     : companyId === undefined
       ? "all"
       : "byCompany";
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.sold[by], page, (limit, from) => [limit, from, ...values]),
-    db.run(sql.sold[by].count, [COUNTED_AT_MOST, ...values]),
-  ]);
   const soldOf = (row: sql.SoldRow): TopupSold => ({
     ...topupOf(app, row),
     companyId: row.company_id,
     companyName: row.company_name ?? row.buyer,
     providerReference: row.provider_reference,
   });
-  return { rows: rows.map(soldOf), totalCount: total!.count, next };
+  const list = sql.sold[by];
+  return readList(db, [list, list.count], page, values, soldOf, [...values, COUNTED_AT_MOST]);
 }
 
 /** Returns the top-up that a provider names by our reference, locked; undefined if there is none. */
@@ -278,12 +272,9 @@ export async function grantTopup(
     });
 }
 
-const FORGOTTEN_PER_STATEMENT = 1_000;
-const STEPS_AT_MOST = 100;
+const STEPS = { atOnce: 1_000, most: 100 };
 
 /** Deletes top-ups that were not paid for a long time. Run by a job. */
 export async function forgetUnpaid(app: Runtime, signal?: AbortSignal): Promise<void> {
-  const values = [app.config.settings.topupUnpaidKeptMs, FORGOTTEN_PER_STATEMENT];
-  for (let step = 0; step < STEPS_AT_MOST && !signal?.aborted; step++)
-    if ((await app.database.run(sql.deleteUnpaid, values)).length < FORGOTTEN_PER_STATEMENT) return;
+  await deleteInSteps(app, sql.deleteUnpaid, [app.config.settings.topupUnpaidKeptMs], STEPS, signal);
 }

@@ -34,8 +34,10 @@ export type EmptyingStep =
   | "events"
   | "senders";
 
+export type DueClosing = { company_id: string; step: EmptyingStep; cursor: string };
+
 /** Locks the next company to empty. Returns no row if there is none. */
-export const lockDueClosing = query<{ company_id: string; step: EmptyingStep; cursor: string }>(
+export const lockDueClosing = query<DueClosing>(
   "privacy.lockDueClosing",
   `SELECT company_id, step, cursor FROM closings WHERE emptied_at IS NULL AND empty_at <= now()
    ORDER BY empty_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,

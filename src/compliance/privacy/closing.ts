@@ -15,6 +15,7 @@ import { emptyImports } from "../../phonebook/imports/keeping.ts";
 import { emptyOptouts } from "../../phonebook/optouts/optouts.ts";
 import { emptySenders } from "../../phonebook/senders/senders.ts";
 import { reportFailure } from "../../platform/database/outages.ts";
+import { one } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseConflict, type Sentence } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -38,8 +39,8 @@ export async function closeCompany(
   // An administrator may have suspended it since the key was looked up: that suspension is not changed here.
   await lockAsOwner(tx, caller);
   if (await markClosed(tx, companyId)) await suspend(tx, app, companyId, CLOSED);
-  const [row] = await tx.run(sql.insertClosing, [companyId, app.config.settings.closingLifetimeMs]);
-  return { companyId, status: "CLOSED", emptyAt: row!.empty_at };
+  const row = await one(tx, sql.insertClosing, [companyId, app.config.settings.closingLifetimeMs]);
+  return { companyId, status: "CLOSED", emptyAt: row.empty_at };
 }
 
 const UNCONFIRMED: Sentence = {
@@ -78,7 +79,7 @@ export async function emptySome(app: Runtime, signal?: AbortSignal): Promise<voi
         const [closing] = await tx.run(sql.lockDueClosing);
         if (!closing) return false;
         companyId = closing.company_id;
-        await runStep(app, tx, closing.company_id, closing);
+        await runStep(app, tx, closing);
         return true;
       });
     } catch (error) {
@@ -89,21 +90,6 @@ export async function emptySome(app: Runtime, signal?: AbortSignal): Promise<voi
   }
 }
 
-const ORDER: readonly sql.EmptyingStep[] = [
-  ...([
-    "keys",
-    "connections",
-    "imports",
-    "contacts",
-    "groups",
-    "received",
-    "customers",
-    "accounts",
-    "events",
-    "senders",
-  ] as const),
-];
-
 type Work = { app: Runtime; tx: Tx; companyId: string; cursor: string };
 
 /** Repeats a step from the same place until it finds nothing. */
@@ -111,7 +97,10 @@ function untilEmpty(empty: (tx: Tx, companyId: string) => Promise<boolean>) {
   return async ({ tx, companyId, cursor }: Work) => ((await empty(tx, companyId)) ? cursor : undefined);
 }
 
-/** Each function runs one step and returns where the next one continues; undefined starts the following step. */
+/**
+ * The steps in order. Each function runs one of them and returns where the next one continues; undefined starts the
+ * following step.
+ */
 const WORK: Readonly<Record<sql.EmptyingStep, (work: Work) => Promise<string | undefined>>> = {
   async keys({ app, tx, companyId }) {
     await emptyUsers(tx, companyId, app.config.settings.closingLifetimeMs);
@@ -138,12 +127,10 @@ const WORK: Readonly<Record<sql.EmptyingStep, (work: Work) => Promise<string | u
   },
 };
 
-async function runStep(
-  app: Runtime,
-  tx: Tx,
-  companyId: string,
-  { step, cursor }: { step: sql.EmptyingStep; cursor: string },
-): Promise<void> {
+const ORDER = Object.keys(WORK) as sql.EmptyingStep[];
+
+async function runStep(app: Runtime, tx: Tx, closing: sql.DueClosing): Promise<void> {
+  const { company_id: companyId, step, cursor } = closing;
   const next = await WORK[step]({ app, tx, companyId, cursor });
   const following = next === undefined ? ORDER[ORDER.indexOf(step) + 1] : step;
   await tx.run(sql.updateClosing, [companyId, following ?? step, next ?? ""]);

@@ -11,7 +11,7 @@ import { erasedKeyOf, hideOptouts } from "../../phonebook/optouts/optouts.ts";
 import { reportFailure } from "../../platform/database/outages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse } from "../../platform/http/refusals.ts";
+import { refuse, requireRow } from "../../platform/http/refusals.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { requirePhone } from "../../protocol/sms/phone.ts";
@@ -81,8 +81,7 @@ function placeOf(id: string) {
 
 /** Returns the progress of an erasure of a company; of all accounts if it is null. Refuses `not-found`. */
 export async function readErasure(db: Statements, companyId: string | null, id: string): Promise<Erasure> {
-  const [row] = await db.run(sql.findErasure, [id, companyId]);
-  return row ? erasureOf(row) : refuse("not-found");
+  return erasureOf(await requireRow(db.run(sql.findErasure, [id, companyId]), "not-found"));
 }
 
 /** After a failed step, other erasures go first. */
@@ -125,8 +124,7 @@ type Done = {
 
 type Work = { app: Runtime; tx: Tx; erasure: sql.DueErasure; phone: string };
 
-const ORDER: readonly sql.Step[] = ["accounts", "named", "queue", "record", "codes", "events"];
-
+/** The steps in order. */
 const WORK: Readonly<Record<sql.Step, (work: Work) => Promise<Done>>> = {
   accounts: leaveAccounts,
   named: ({ tx, erasure, phone }) => eraseNamed(tx, erasure.company_id, phone, erasure.cursor),
@@ -137,6 +135,8 @@ const WORK: Readonly<Record<sql.Step, (work: Work) => Promise<Done>>> = {
   },
   events: leaveEvents,
 };
+
+const ORDER = Object.keys(WORK) as sql.Step[];
 
 /** Runs and records one step. Returns whether there are events to announce after the commit. */
 async function runStep(app: Runtime, tx: Tx, erasure: sql.DueErasure): Promise<boolean> {

@@ -1,5 +1,7 @@
 // Exports: archives of companies' data, and sheets of sends, written in the background and fetched by links.
 import type { KeyHolder } from "../../identity/accounts/callers.ts";
+import { one } from "../../platform/database/query.ts";
+import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse } from "../../platform/http/refusals.ts";
 import { newId } from "../../platform/ids.ts";
@@ -26,11 +28,11 @@ export async function beginExport(app: Runtime, tx: Tx, caller: KeyHolder): Prom
   const { companyId } = caller;
   const [running] = await tx.run(sql.findRunning, [companyId]);
   if (running) return exportOf(app, caller, running);
-  const [today] = await tx.run(sql.countOfDay, [companyId]);
-  if (today!.count >= app.config.limits.exportsPerDay)
+  const today = await one(tx, sql.countOfDay, [companyId]);
+  if (today.count >= app.config.limits.exportsPerDay)
     refuse("too-many-requests", { retryAfterSeconds: DAY_SECONDS });
   const [made] = await tx.run(sql.insertExport, [newId(), companyId]);
-  return exportOf(app, caller, made ?? (await tx.run(sql.findRunning, [companyId]))[0]!);
+  return exportOf(app, caller, made ?? (await one(tx, sql.findRunning, [companyId])));
 }
 
 /** Returns the progress of an export, and its link. Refuses `not-found`. */
@@ -105,12 +107,10 @@ async function listOwners(app: Runtime, companyId: string): Promise<string[]> {
   return (await app.database.run(sql.listOwnerKeys, [companyId])).map((key) => key.digest);
 }
 
-const PARTS_AT_ONCE = 100;
-const STEPS_AT_MOST = 1_000;
+const STEPS = { atOnce: 100, most: 1_000 };
 
 /** Deletes the parts of archives that nobody can fetch any longer, and old exports. Run by a job. */
 export async function forgetExports(app: Runtime, signal: AbortSignal): Promise<void> {
-  for (let step = 0; step < STEPS_AT_MOST && !signal.aborted; step++)
-    if ((await app.database.run(sql.deleteOldParts, [PARTS_AT_ONCE])).length === 0) break;
-  await app.database.run(sql.deleteOldExports, [PARTS_AT_ONCE]);
+  await deleteInSteps(app, sql.deleteOldParts, [], STEPS, signal);
+  await app.database.run(sql.deleteOldExports, [STEPS.atOnce]);
 }

@@ -7,6 +7,7 @@ import { rolesWith } from "../../identity/accounts/permissions.ts";
 import { findSend } from "../../messaging/campaigns/statistics.ts";
 import { readKnownContacts } from "../../phonebook/contacts/contacts.ts";
 import { BYTE_ORDER_MARK, csvLine } from "../../platform/csv.ts";
+import { one } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { type Language, refuse } from "../../platform/http/refusals.ts";
 import { newId } from "../../platform/ids.ts";
@@ -46,8 +47,8 @@ export async function beginSheet(
   const [waiting] = await tx.run(sql.findWaitingSheet, [companyId, send.id]);
   if (waiting) return sheetOf(app, caller, asWanted(waiting, status));
   const most = app.config.limits.sheetsPerDay;
-  const [today] = await tx.run(sql.countSheetsOfDay, [companyId, most]);
-  if (today!.count >= most) refuse("too-many-requests", { retryAfterSeconds: DAY_SECONDS });
+  const today = await one(tx, sql.countSheetsOfDay, [companyId, most]);
+  if (today.count >= most) refuse("too-many-requests", { retryAfterSeconds: DAY_SECONDS });
   const [made] = await tx.run(sql.insertSheet, {
     id: newId(),
     companyId,
@@ -57,8 +58,8 @@ export async function beginSheet(
     onlyStatus: status,
   });
   if (made) return sheetOf(app, caller, made);
-  const [other] = await tx.run(sql.findWaitingSheet, [companyId, send.id]);
-  return sheetOf(app, caller, asWanted(other!, status));
+  const other = await one(tx, sql.findWaitingSheet, [companyId, send.id]);
+  return sheetOf(app, caller, asWanted(other, status));
 }
 
 /** Returns the sheet being written if it has the requested messages. Refuses `conflict`. */
@@ -99,8 +100,7 @@ export async function writeSheet(app: Runtime, taken: Taken, signal: AbortSignal
   const { company_id: companyId, send_id: id, message_count: total } = taken;
   if (id === null || total === null) throw new Error("a sheet without its send");
   const company = app.database.of(companyId);
-  const [locale] = await app.database.run(sql.findLocale, [companyId]);
-  const { language, country } = locale!;
+  const { language, country } = await one(app.database, sql.findLocale, [companyId]);
   const operators = new Map(
     (await app.database.run(sql.listOperatorNames)).map((operator) => [operator.id, operator.name]),
   );

@@ -1,6 +1,6 @@
 // Nodes: the processes of the service, as they report themselves, and the binds of each.
 
-import { readPage } from "../../platform/database/pages.ts";
+import { readList } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
 import type { Node } from "./shapes.ts";
@@ -8,9 +8,5 @@ import * as sql from "./sql.ts";
 
 /** Reads one page of the processes, by their starts. One that ended is not listed; one that crashed is for an hour. */
 export async function listNodes(db: Statements, page: Page): Promise<Listed<Node>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listNodes, page, (limit, from) => [limit, from]),
-    db.run(sql.countNodes),
-  ]);
-  return { rows, totalCount: total!.count, next };
+  return readList(db, [sql.listNodes, sql.countNodes], page);
 }

@@ -1,9 +1,9 @@
 // Mobile operators: which exist, which numbers they serve, and how an administrator changes that.
 import { type Static, Type } from "typebox";
-import { pageAmong, readPage } from "../../platform/database/pages.ts";
+import { pageAmong, readList } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse, refuseConflict, type Sentence } from "../../platform/http/refusals.ts";
+import { refuse, refuseConflict, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import {
   changeOf,
   emptiable,
@@ -156,11 +156,7 @@ export async function listOperators(
   { ids, ...page }: Page & { ids?: string[] | undefined },
 ): Promise<Listed<Operator>> {
   if (ids) return pageAmong((await db.run(sql.listShownAmong, [ids])).map(shownOf), page);
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listShown, page, (limit, from) => [limit, from]),
-    db.run(sql.countShown),
-  ]);
-  return { rows: rows.map(shownOf), totalCount: total!.count, next };
+  return readList(db, [sql.listShown, sql.countShown], page, [], shownOf);
 }
 
 /**
@@ -214,8 +210,7 @@ export async function deleteOperator(tx: Tx, id: string): Promise<Operator> {
 
 /** Reads one operator with the state that its bind last reported. Refuses `not-found`. */
 export async function readOperator(db: Statements, id: string): Promise<Operator> {
-  const [operator] = await db.run(sql.findShown, [id]);
-  return operator ? shownOf(operator) : refuse("not-found");
+  return shownOf(await requireRow(db.run(sql.findShown, [id]), "not-found"));
 }
 
 function shownOf({ settings, ...operator }: sql.ShownRow): Operator {

@@ -1,6 +1,6 @@
 // Ported numbers: their operators go before those of their prefixes. An administrator imports them in parts of a file.
 import { type Static, Type } from "typebox";
-import type { Statements } from "../../platform/database/query.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import { member } from "../../platform/http/schemas.ts";
 import { normalisePhone, requirePhone } from "../../protocol/sms/phone.ts";
 import * as sql from "./ported.sql.ts";
@@ -127,8 +127,8 @@ export async function isServed(
   operatorIds: readonly string[],
   phone: string,
 ): Promise<boolean> {
-  const [found] = await db.run(sql.findServing, [operatorIds, phone]);
-  return found!.serves;
+  const found = await one(db, sql.findServing, [operatorIds, phone]);
+  return found.serves;
 }
 
 const NONE: Ported = new Map();

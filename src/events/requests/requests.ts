@@ -1,7 +1,8 @@
 // The request log of developers: the results of their company's requests in the last days, without their contents.
 import { nowMs } from "../../platform/clock.ts";
-import { readPage } from "../../platform/database/pages.ts";
+import { readList } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
+import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
 import { readInstant } from "../../platform/http/timestamps.ts";
 import { lowestId, timeOf } from "../../platform/ids.ts";
@@ -23,11 +24,7 @@ export async function listRequests(
   const since = from === undefined ? 0 : readInstant(from, "from").getTime();
   const first = lowestId(Math.max(0, since));
   const filters = [companyId, first, outcome ?? null, path?.replace(/^\/v1\//, "") ?? null];
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listRequests, page, (limit, from) => [...filters, limit, from]),
-    db.run(sql.countRequests, filters),
-  ]);
-  return { rows: rows.map(entryOf), totalCount: total!.count, next };
+  return readList(db, [sql.listRequests, sql.countRequests], page, filters, entryOf);
 }
 
 function entryOf(row: sql.RequestRow): RequestEntry {
@@ -51,15 +48,10 @@ function entryOf(row: sql.RequestRow): RequestEntry {
   };
 }
 
-const FORGOTTEN_PER_STATEMENT = 5_000;
-const FORGOTTEN_PER_RUN = 1_000_000;
+const STEPS = { atOnce: 5_000, most: 200 };
 
 /** Deletes old entries, up to a million in one run. Run by a job. */
 export async function forgetRequests(app: Runtime, signal?: AbortSignal): Promise<void> {
   const before = lowestId(nowMs() - app.config.settings.requestLifetimeMs);
-  for (let forgotten = 0; forgotten < FORGOTTEN_PER_RUN && !signal?.aborted; ) {
-    const { length } = await app.database.run(sql.deleteOldRequests, [before, FORGOTTEN_PER_STATEMENT]);
-    if (length < FORGOTTEN_PER_STATEMENT) return;
-    forgotten += length;
-  }
+  await deleteInSteps(app, sql.deleteOldRequests, [before], STEPS, signal);
 }

@@ -3,11 +3,11 @@ import { type Static, Type } from "typebox";
 import { lockCompany, markListening } from "../../identity/accounts/accounts.ts";
 import { type CompanyCaller, type KeyHolder, requireFresh } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
-import { readPage } from "../../platform/database/pages.ts";
+import { readList } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { URL_CHARACTERS_AT_MOST } from "../../platform/http/addresses.ts";
-import { refuse } from "../../platform/http/refusals.ts";
+import { refuse, requireRow } from "../../platform/http/refusals.ts";
 import {
   type Counted,
   changeOf,
@@ -96,11 +96,7 @@ export async function listWebhooks(
   { companyId }: CompanyCaller,
   page: Page,
 ): Promise<Listed<CompanyWebhook>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listWebhooks, page, (limit, from) => [companyId, limit, from]),
-    db.run(sql.countWebhooks, [companyId]),
-  ]);
-  return { rows, totalCount: total!.count, next };
+  return readList(db, [sql.listWebhooks, sql.countWebhooks], page, [companyId]);
 }
 
 /** Returns a webhook of a company. Refuses `not-found`. */
@@ -109,8 +105,7 @@ export async function readWebhook(
   { companyId }: CompanyCaller,
   id: string,
 ): Promise<CompanyWebhook> {
-  const [row] = await db.run(sql.findWebhook, [companyId, id]);
-  return row ?? refuse("not-found");
+  return requireRow(db.run(sql.findWebhook, [companyId, id]), "not-found");
 }
 
 /**

@@ -1,10 +1,11 @@
 // Webhooks: endpoints of others that receive events, signed by Standard Webhooks, retried until they accept them.
 
 import { announceHere } from "../../platform/database/notify.ts";
-import { readPage } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { readList } from "../../platform/database/pages.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
+import { deleteInSteps, inSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse, type Sentence } from "../../platform/http/refusals.ts";
+import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import { SharedRates } from "../../platform/limits/sharedrates.ts";
@@ -78,8 +79,7 @@ export async function rotateEndpointSecret(
   endpointId: string,
 ): Promise<string> {
   const { secrets, config } = app;
-  const [row] = await tx.run(sql.lockEndpoint, [endpointId]);
-  if (!row) refuse("not-found");
+  const row = await requireRow(tx.run(sql.lockEndpoint, [endpointId]), "not-found");
   const old = secrets.unseal(secretPlace(endpointId), row.sealed_secret);
   const secret = newWebhookSecret();
   await tx.run(sql.updateSecret, {
@@ -104,8 +104,7 @@ export async function updateEndpointUrl(
   const place = queryPlace("webhook_endpoints", endpointId);
   const address = url === undefined ? undefined : sealAddress(secrets, place, url, "webhookUrl");
   const values = [endpointId, address?.url ?? null, address?.sealedQuery ?? null];
-  const [row] = await tx.run(sql.updateEndpointUrl, values);
-  if (!row) refuse("not-found");
+  await requireRow(tx.run(sql.updateEndpointUrl, values), "not-found");
 }
 
 /** Cancels all pending deliveries of an endpoint. A try under way may still arrive. */
@@ -201,11 +200,8 @@ export async function listDeliveries(
   endpointId: string,
   page: Page,
 ): Promise<Listed<Delivery>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listDeliveries, page, (limit, from) => [endpointId, limit, from]),
-    db.run(sql.countDeliveries, [endpointId, COUNTED_AT_MOST]),
-  ]);
-  return { rows: rows.map(deliveryOf), totalCount: total!.count, next };
+  const counted = [endpointId, COUNTED_AT_MOST];
+  return readList(db, [sql.listDeliveries, sql.countDeliveries], page, [endpointId], deliveryOf, counted);
 }
 
 /** Returns a delivery with the body that is posted. Refuses `not-found` if it is not the endpoint's. */
@@ -214,8 +210,7 @@ export async function readDeliveryInFull(
   endpointId: string,
   id: string,
 ): Promise<DeliveryInFull> {
-  const [row] = await db.run(sql.findDelivery, [endpointId, id]);
-  if (!row) refuse("not-found");
+  const row = await requireRow(db.run(sql.findDelivery, [endpointId, id]), "not-found");
   const { type, created_at: timestamp, data } = row;
   return { ...deliveryOf(row), payload: { id, type, timestamp, data } };
 }
@@ -257,8 +252,7 @@ export async function replayDelivery(
 
 /** Makes all pending deliveries of an endpoint due now, ignoring `Retry-After`, because its owner requested a try. */
 async function wantTry(tx: Tx, endpointId: string): Promise<void> {
-  const [endpoint] = await tx.run(sql.lockEndpoint, [endpointId]);
-  if (!endpoint) refuse("not-found");
+  const endpoint = await requireRow(tx.run(sql.lockEndpoint, [endpointId]), "not-found");
   if (!endpoint.enabled) refuse("conflict", { details: [{ field: "enabled", message: PAUSED }] });
   await tx.run(sql.clearNotBefore, [endpointId]);
 }
@@ -269,38 +263,28 @@ const PAUSED: Sentence = {
 };
 
 async function readDelivery(tx: Tx, endpointId: string, id: string): Promise<Delivery> {
-  const [row] = await tx.run(sql.findDelivery, [endpointId, id]);
-  return deliveryOf(row!);
+  const row = await one(tx, sql.findDelivery, [endpointId, id]);
+  return deliveryOf(row);
 }
 
-const FORGOTTEN_PER_STATEMENT = 5_000;
-const FORGOTTEN_PER_RUN = 1_000_000;
+const STEPS = { atOnce: 5_000, most: 200 };
 
 /**
  * Deletes deliveries older than 30 days, and those of deleted webhooks of companies: up to a million of each in one
  * run. Run by a job.
  */
 export async function forgetOldDeliveries(app: Runtime, signal: AbortSignal): Promise<void> {
-  const { webhookLifetimeMs } = app.config.settings;
-  await forgetDeleted(app, signal);
-  for (let forgotten = 0; forgotten < FORGOTTEN_PER_RUN && !signal.aborted; ) {
-    const rows = await app.database.run(sql.deleteOldDeliveries, [
-      webhookLifetimeMs,
-      FORGOTTEN_PER_STATEMENT,
-    ]);
-    if (rows.length < FORGOTTEN_PER_STATEMENT) return;
-    forgotten += rows.length;
-  }
+  await inSteps(signal, () => forgetDeleted(app.database), STEPS.most);
+  await deleteInSteps(app, sql.deleteOldDeliveries, [app.config.settings.webhookLifetimeMs], STEPS, signal);
 }
 
-async function forgetDeleted({ database }: Runtime, signal: AbortSignal): Promise<void> {
-  for (let forgotten = 0; forgotten < FORGOTTEN_PER_RUN && !signal.aborted; ) {
-    const [endpoint] = await database.run(findDeleted);
-    if (!endpoint) return;
-    const rows = await database.run(sql.deleteSomeDeliveries, [endpoint.id, FORGOTTEN_PER_STATEMENT]);
-    if (rows.length < FORGOTTEN_PER_STATEMENT) await database.run(sql.deleteEndpoints, [[endpoint.id]]);
-    forgotten += FORGOTTEN_PER_STATEMENT;
-  }
+/** Deletes some deliveries of a deleted webhook, and the webhook after the last; returns false if there is none. */
+async function forgetDeleted(db: Statements): Promise<boolean> {
+  const [endpoint] = await db.run(findDeleted);
+  if (!endpoint) return false;
+  const rows = await db.run(sql.deleteSomeDeliveries, [endpoint.id, STEPS.atOnce]);
+  if (rows.length < STEPS.atOnce) await db.run(sql.deleteEndpoints, [[endpoint.id]]);
+  return true;
 }
 
 /**
@@ -337,5 +321,5 @@ export async function deleteEndpoints(tx: Tx, endpointIds: readonly string[]): P
 
 /** Deletes some deliveries of a deleted endpoint; returns whether there were any. */
 export async function emptyDeliveries(tx: Tx, endpointId: string): Promise<boolean> {
-  return (await tx.run(sql.deleteSomeDeliveries, [endpointId, FORGOTTEN_PER_STATEMENT])).length > 0;
+  return (await tx.run(sql.deleteSomeDeliveries, [endpointId, STEPS.atOnce])).length > 0;
 }

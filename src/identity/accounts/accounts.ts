@@ -1,7 +1,7 @@
 // Accounts: companies, the users who act for them, and their keys.
 import { type Static, Type } from "typebox";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse, refuseField, type Sentence } from "../../platform/http/refusals.ts";
+import { refuse, refuseField, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import { changeOf, emptiable, Name, patterned } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
@@ -90,7 +90,7 @@ export async function updateCompany(
 ): Promise<void> {
   const { name, country, language, senderLimit, quotas, ownerName, ownerEmail, ownerPhone } = change;
   requireCountry(country);
-  const [company] = await tx.run(sql.updateCompany, {
+  const updated = tx.run(sql.updateCompany, {
     id: companyId,
     name: name ?? null,
     country: country ?? null,
@@ -98,7 +98,7 @@ export async function updateCompany(
     senderLimit: senderLimit ?? null,
     quotas: quotas ? chosenJson(quotas) : null,
   });
-  if (!company) refuse("not-found");
+  const company = await requireRow(updated, "not-found");
   const phone =
     typeof ownerPhone === "string" ? requirePhone(ownerPhone, "ownerPhone", company.country) : ownerPhone;
   const { id } = (await findOwner(tx, companyId)) ?? refuse("not-found");

@@ -1,10 +1,10 @@
 // Keys of a company: each has a name, and may be limited to scopes, to a time and to addresses.
 import { type Static, Type } from "typebox";
-import { readPage } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { readList } from "../../platform/database/pages.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { KeyNetworks, readNetworks } from "../../platform/http/origins.ts";
-import { refuse, type Sentence } from "../../platform/http/refusals.ts";
+import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import {
   emptiable,
   idOf,
@@ -60,10 +60,10 @@ export async function createApiKey(
   const [end, ranges] = [readExpiry(expiresAt), readNetworks(networks)];
   const { companyId } = caller;
   await lockAsOwner(tx, caller);
-  const [counted] = await tx.run(sql.countKeys, [companyId]);
-  requireQuota(caller.quotas, "keys", counted!.count + 1, "name");
+  const counted = await one(tx, sql.countKeys, [companyId]);
+  requireQuota(caller.quotas, "keys", counted.count + 1, "name");
   const apiKey = newKey("");
-  const [made] = await tx.run(sql.insertKey, {
+  const made = tx.run(sql.insertKey, {
     companyId,
     id: newId(),
     memberId,
@@ -73,8 +73,7 @@ export async function createApiKey(
     expiresAt: end,
     networks: ranges,
   });
-  if (!made) refuse("not-found");
-  return { ...made, apiKey };
+  return { ...(await requireRow(made, "not-found")), apiKey };
 }
 
 /** Returns one page of a company's keys, with expired ones but without the first keys of its members. */
@@ -83,11 +82,7 @@ export async function listApiKeys(
   { companyId }: CompanyCaller,
   page: Page,
 ): Promise<Listed<ApiKey>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listKeys, page, (limit, from) => [companyId, limit, from]),
-    db.run(sql.countKeys, [companyId]),
-  ]);
-  return { rows, totalCount: total!.count, next };
+  return readList(db, [sql.listKeys, sql.countKeys], page, [companyId]);
 }
 
 /** What can be changed of a key. Null removes the limit to scopes or addresses; an empty text removes the expiry. */
@@ -129,8 +124,7 @@ function distinct(scopes: readonly string[] | undefined): string[] | null {
 /** Revokes a key: it is dead for the next request on every node. Returns the revoked key. Refuses `not-found`. */
 export async function revokeApiKey(tx: Tx, caller: KeyHolder, id: string): Promise<ApiKey> {
   await lockAsAnyOwner(tx, caller);
-  const [revoked] = await tx.run(sql.deleteKey, [caller.companyId, id]);
-  return revoked ?? refuse("not-found");
+  return requireRow(tx.run(sql.deleteKey, [caller.companyId, id]), "not-found");
 }
 
 /**

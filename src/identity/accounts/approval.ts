@@ -2,7 +2,7 @@
 import { type Static, Type } from "typebox";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse, type Sentence } from "../../platform/http/refusals.ts";
+import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import { member } from "../../platform/http/schemas.ts";
 import * as sql from "./approval.sql.ts";
 import { type KeyHolder, lockAsOwner } from "./callers.ts";
@@ -23,8 +23,7 @@ export const ApprovalChange = Type.Object({
 
 /** Returns a company's rule for approving campaigns. */
 export async function readApprovalRule(db: Statements, companyId: string): Promise<ApprovalRule> {
-  const [rule] = await db.run(sql.findApprovalRule, [companyId]);
-  return rule ?? refuse("not-found");
+  return requireRow(db.run(sql.findApprovalRule, [companyId]), "not-found");
 }
 
 /**

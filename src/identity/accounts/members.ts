@@ -1,9 +1,9 @@
 // Members: the people who act for a company, each with a role, a first key and a phone to sign in with.
 import { type Static, Type } from "typebox";
-import { readPage } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { readList } from "../../platform/database/pages.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse } from "../../platform/http/refusals.ts";
+import { refuse, requireRow } from "../../platform/http/refusals.ts";
 import { changeOf, emptiable, type Listed, member, Name, type Page } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -45,8 +45,8 @@ export async function createMember(
   const phone = requirePhone(given, "phone", caller.country);
   const { companyId } = caller;
   await lockAsOwner(tx, caller);
-  const [counted] = await tx.run(sql.countMembers, [companyId]);
-  requireQuota(caller.quotas, "members", counted!.count + 1, "phone");
+  const counted = await one(tx, sql.countMembers, [companyId]);
+  requireQuota(caller.quotas, "members", counted.count + 1, "phone");
   const [id, apiKey] = [newId(), newKey("")];
   await refuseTaken(tx, companyId, phone, id);
   const keyDigest = digestApiKey(app, apiKey);
@@ -61,16 +61,11 @@ export async function listMembers(
   { companyId }: CompanyCaller,
   page: Page,
 ): Promise<Listed<CompanyMember>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listMembers, page, (limit, from) => [companyId, limit, from]),
-    db.run(sql.countMembers, [companyId]),
-  ]);
-  return { rows, totalCount: total!.count, next };
+  return readList(db, [sql.listMembers, sql.countMembers], page, [companyId]);
 }
 
 async function readMember(tx: Tx, companyId: string, id: string): Promise<CompanyMember> {
-  const [member] = await tx.run(sql.findMember, [companyId, id]);
-  return member ?? refuse("not-found");
+  return requireRow(tx.run(sql.findMember, [companyId, id]), "not-found");
 }
 
 /** Two members with one phone would sign in as the same person with two roles. */
@@ -108,8 +103,8 @@ export async function updateMember(
   await lockAsOwner(tx, caller);
   const member = await readMember(tx, companyId, id);
   if (name !== undefined || phone !== undefined || email !== undefined) {
-    const [found] = await tx.run(sql.findElsewhere, [companyId, id]);
-    if (found!.isElsewhere) refuse("conflict", { details: [{ field: "id", message: ELSEWHERE }] });
+    const found = await one(tx, sql.findElsewhere, [companyId, id]);
+    if (found.isElsewhere) refuse("conflict", { details: [{ field: "id", message: ELSEWHERE }] });
     if (phone !== undefined) await refuseTaken(tx, companyId, phone, id);
     await tx.run(users.updateUser, {
       id,
@@ -139,8 +134,8 @@ async function requireOwnerBeside(
   field: string,
 ): Promise<void> {
   if (role !== "owner") return;
-  const [counted] = await tx.run(sql.countMembers, [companyId]);
-  if (counted!.owners < 2) refuse("conflict", { details: [{ field, message: LAST_OWNER }] });
+  const counted = await one(tx, sql.countMembers, [companyId]);
+  if (counted.owners < 2) refuse("conflict", { details: [{ field, message: LAST_OWNER }] });
 }
 
 const LAST_OWNER = {

@@ -67,11 +67,11 @@ export const endOldest = query(
      SELECT id FROM member_sessions WHERE phone = $1 AND ends_at > now() ORDER BY id DESC OFFSET $2 LIMIT 1000))`,
 );
 
-/** Deletes up to 1,000 sessions that ended more than $1 milliseconds ago. */
+/** Deletes up to $2 sessions that ended more than $1 milliseconds ago. */
 export const deleteOldSessions = query<{ id: string }>(
   "accounts.deleteOldSessions",
   `DELETE FROM member_sessions WHERE id = ANY(ARRAY(
-     SELECT id FROM member_sessions WHERE ends_at < now() - $1::bigint * interval '1 millisecond' LIMIT 1000)) RETURNING id`,
+     SELECT id FROM member_sessions WHERE ends_at < now() - $1::bigint * interval '1 millisecond' LIMIT $2)) RETURNING id`,
 );
 
 /** Deletes the sessions of a company's members, except of phones that a member of another company has. */

@@ -1,10 +1,11 @@
 // Sessions of members: a person who has proved a phone by a code acts for some days as the users with that phone.
 import { Type } from "typebox";
 import { nowMs } from "../../platform/clock.ts";
-import { readPage } from "../../platform/database/pages.ts";
+import { readList } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
+import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { type Language, refuse } from "../../platform/http/refusals.ts";
+import { type Language, requireRow } from "../../platform/http/refusals.ts";
 import { type Acting, actingAs, credential, identify } from "../../platform/http/routes.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
 import { refuseUnauthenticated } from "../../platform/http/unauthenticated.ts";
@@ -144,15 +145,8 @@ export async function listMemberSessions(
   { phone, sessionId }: SignedInCaller,
   page: Page,
 ): Promise<Listed<Shown>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listSessions, page, (limit, from) => [phone, limit, from]),
-    db.run(sql.countSessions, [phone]),
-  ]);
-  return {
-    rows: rows.map((row) => ({ ...row, current: row.id === sessionId })),
-    totalCount: total!.count,
-    next,
-  };
+  const shownOf = (row: sql.SessionRow) => ({ ...row, current: row.id === sessionId });
+  return readList(db, [sql.listSessions, sql.countSessions], page, [phone], shownOf);
 }
 
 /** Ends a session of the caller's phone, possibly the caller's own. A repeat changes nothing. Refuses `not-found`. */
@@ -161,16 +155,12 @@ export async function endMemberSession(
   { phone }: SignedInCaller,
   id: string,
 ): Promise<{ id: string }> {
-  const [ended] = await tx.run(sql.endSession, [id, phone]);
-  return ended ?? refuse("not-found");
+  return requireRow(tx.run(sql.endSession, [id, phone]), "not-found");
 }
 
-// Deleted in steps, so that no statement is long.
-const STEPS_AT_MOST = 100;
+const STEPS = { atOnce: 1_000, most: 100 };
 
 /** Deletes sessions that ended long ago. Run by a job. */
 export async function forgetOldMemberSessions(app: Runtime, signal?: AbortSignal): Promise<void> {
-  const keptMs = app.config.settings.memberSessionKeptMs;
-  for (let step = 0; step < STEPS_AT_MOST && !signal?.aborted; step++)
-    if ((await app.database.run(sql.deleteOldSessions, [keptMs])).length === 0) break;
+  await deleteInSteps(app, sql.deleteOldSessions, [app.config.settings.memberSessionKeptMs], STEPS, signal);
 }

@@ -2,7 +2,7 @@
 
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { type Detail, refuse } from "../../platform/http/refusals.ts";
+import { type Detail, refuse, requireRow } from "../../platform/http/refusals.ts";
 import * as sql from "./suspensions.sql.ts";
 
 /** The accounts whose messages no gateway sends, and the number of changes when they were read. */
@@ -51,8 +51,7 @@ export async function releaseAccounts(tx: Tx, causes: readonly string[]): Promis
  * Refuses `not-found`.
  */
 export async function resumeCompany(tx: Tx, companyId: string): Promise<void> {
-  const [resumed] = await tx.run(sql.markResumed, [companyId]);
-  if (!resumed) refuse("not-found");
+  const resumed = await requireRow(tx.run(sql.markResumed, [companyId]), "not-found");
   if (!resumed.isClosed) await releaseAccounts(tx, [companyId]);
 }
 

@@ -1,10 +1,10 @@
 // Administrators: the people who operate the service, each with a role.
 import { type Static, Type } from "typebox";
-import { pageAmong, readPage } from "../../platform/database/pages.ts";
+import { pageAmong, readList } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { type Answer, answerWarned } from "../../platform/http/envelope.ts";
-import { refuse, type Warning } from "../../platform/http/refusals.ts";
+import { refuse, requireRow, type Warning } from "../../platform/http/refusals.ts";
 import { type Listed, member, Name, type Page } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -60,8 +60,7 @@ export function administratorChange(id: string) {
 
 /** Returns an administrator. Refuses `not-found`. */
 export async function readAdministrator(db: Statements, id: string): Promise<Administrator> {
-  const [found] = await db.run(sql.findAdministrator, [id]);
-  return found ?? refuse("not-found");
+  return requireRow(db.run(sql.findAdministrator, [id]), "not-found");
 }
 
 /** Returns one page of all administrators, or of those with these ids. */
@@ -70,11 +69,7 @@ export async function listAdministrators(
   { ids, ...page }: Page & { ids?: string[] | undefined },
 ): Promise<Listed<Administrator>> {
   if (ids) return pageAmong(await db.run(sql.listAdministratorsAmong, [ids]), page);
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listAdministrators, page, (limit, from) => [limit, from]),
-    db.run(sql.countAdministrators),
-  ]);
-  return { rows, totalCount: total!.count, next };
+  return readList(db, [sql.listAdministrators, sql.countAdministrators], page);
 }
 
 /** Returns the administrator who may sign in with this phone: not disabled, and enrolled or still invited. */
@@ -98,8 +93,7 @@ export async function updateAdministrator(
   id: string,
   change: Static<typeof AdministratorChanges>,
 ): Promise<Changed> {
-  const [before] = await tx.run(sql.lockAdministrator, [id]);
-  if (!before) refuse("not-found");
+  const before = await requireRow(tx.run(sql.lockAdministrator, [id]), "not-found");
   const phone = change.phone === undefined ? null : requirePhone(change.phone, "phone");
   if (phone !== null) {
     await tx.run(sql.lockPhone, [phone]);
@@ -114,8 +108,7 @@ export async function updateAdministrator(
 
 /** Disables an administrator and ends their sessions. Warns if no owner is left. Refuses `not-found`. */
 export async function disableAdministrator(tx: Tx, id: string): Promise<Answer<Administrator>> {
-  const [before] = await tx.run(sql.lockAdministrator, [id]);
-  if (!before) refuse("not-found");
+  const before = await requireRow(tx.run(sql.lockAdministrator, [id]), "not-found");
   await tx.run(sql.markDisabled, [id]);
   await endAllSessions(tx, id);
   return answerOf(tx, before);
@@ -123,8 +116,7 @@ export async function disableAdministrator(tx: Tx, id: string): Promise<Answer<A
 
 /** Enables an administrator, and renews the invitation if no factor was ever enrolled. Refuses `not-found`. */
 export async function enableAdministrator(tx: Tx, app: Runtime, id: string): Promise<Answer<Administrator>> {
-  const [before] = await tx.run(sql.lockAdministrator, [id]);
-  if (!before) refuse("not-found");
+  const before = await requireRow(tx.run(sql.lockAdministrator, [id]), "not-found");
   await tx.run(sql.markEnabled, [id, app.config.settings.adminInvitationMs]);
   return answerOf(tx, before);
 }

@@ -1,7 +1,7 @@
 // Second factors: a 30-second password from an authenticator app (TOTP, RFC 6238), or one of ten recovery codes.
 import { Secret, TOTP } from "otpauth";
 import { nowMs } from "../../platform/clock.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { Refusal } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -89,8 +89,8 @@ export async function takeRecoveryCode(
   const [used] = await tx.run(sql.markUsed, [id, digestRecoveryCode(app, id, code)]);
   if (!used) return undefined;
   await tx.run(sql.forgetTries, [id]);
-  const [left] = await tx.run(sql.countUnused, [id]);
-  return left!.count;
+  const left = await one(tx, sql.countUnused, [id]);
+  return left.count;
 }
 
 /**

@@ -1,10 +1,10 @@
 // Keys of machines: each has a name, a role, and optionally an expiry and the addresses that may use it.
 import { type Static, Type } from "typebox";
-import { pageAmong, readPage } from "../../platform/database/pages.ts";
+import { pageAmong, readList } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { KeyNetworks, readNetworks } from "../../platform/http/origins.ts";
-import { refuse } from "../../platform/http/refusals.ts";
+import { requireRow } from "../../platform/http/refusals.ts";
 import { type Listed, member, Name, type Page } from "../../platform/http/schemas.ts";
 import { readExpiry } from "../../platform/http/timestamps.ts";
 import { newId } from "../../platform/ids.ts";
@@ -51,8 +51,7 @@ export async function createMachineKey(
 
 /** Returns a machine's key without its value. Refuses `not-found`. */
 export async function readMachineKey(db: Statements, id: string): Promise<AdministratorKey> {
-  const [found] = await db.run(sql.findKey, [id]);
-  return found ?? refuse("not-found");
+  return requireRow(db.run(sql.findKey, [id]), "not-found");
 }
 
 /** Returns one page of all keys, or of those with these ids, including revoked and expired ones. */
@@ -61,17 +60,12 @@ export async function listMachineKeys(
   { ids, ...page }: Page & { ids?: string[] | undefined },
 ): Promise<Listed<AdministratorKey>> {
   if (ids) return pageAmong(await db.run(sql.listKeysAmong, [ids]), page);
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listKeys, page, (limit, from) => [limit, from]),
-    db.run(sql.countKeys),
-  ]);
-  return { rows, totalCount: total!.count, next };
+  return readList(db, [sql.listKeys, sql.countKeys], page);
 }
 
 /** Revokes a key: it is dead for the next request on every node. Refuses `not-found`. */
 export async function revokeMachineKey(tx: Tx, id: string): Promise<AdministratorKey> {
-  const [revoked] = await tx.run(sql.markRevoked, [id]);
-  if (!revoked) refuse("not-found");
+  await requireRow(tx.run(sql.markRevoked, [id]), "not-found");
   return readMachineKey(tx, id);
 }
 

@@ -1,9 +1,10 @@
 // Sessions of administrators: a signed-in person has a key for some hours, and can end it earlier.
 
-import { readPage } from "../../platform/database/pages.ts";
+import { readList } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
+import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse } from "../../platform/http/refusals.ts";
+import { requireRow } from "../../platform/http/refusals.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -44,12 +45,10 @@ export async function listSessions(
   page: Page,
 ): Promise<Listed<AdministratorSession>> {
   const asked = [app.config.settings.adminSessionIdleMs, whoseOf(caller)];
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(app.database, sql.listSessions, page, (limit, from) => [...asked, limit, from]),
-    app.database.run(sql.countSessions, asked),
-  ]);
-  const sessions = rows.map((row) => ({ ...row, current: row.id === caller.sessionId }));
-  return { rows: sessions, totalCount: total!.count, next };
+  return readList(app.database, [sql.listSessions, sql.countSessions], page, asked, (row) => ({
+    ...row,
+    current: row.id === caller.sessionId,
+  }));
 }
 
 /** Ends a session: its key is dead for the next request on every node. Refuses `not-found`, also for another one's. */
@@ -58,8 +57,7 @@ export async function endAdminSession(
   caller: AdminCaller,
   id: string,
 ): Promise<EndedSession> {
-  const [ended] = await db.run(sql.markEnded, [id, whoseOf(caller)]);
-  return ended ?? refuse("not-found");
+  return requireRow(db.run(sql.markEnded, [id, whoseOf(caller)]), "not-found");
 }
 
 /** Ends all sessions of a person. */
@@ -67,12 +65,9 @@ export async function endAllSessions(tx: Tx, administratorId: string): Promise<v
   await tx.run(sql.markAllEnded, [administratorId]);
 }
 
-// Deleted in steps, so that no statement is long.
-const STEPS_AT_MOST = 100;
+const STEPS = { atOnce: 1_000, most: 100 };
 
 /** Deletes sessions that ended long ago. Run by a job. */
 export async function forgetOldSessions(app: Runtime, signal?: AbortSignal): Promise<void> {
-  const keptMs = app.config.settings.adminSessionKeptMs;
-  for (let step = 0; step < STEPS_AT_MOST && !signal?.aborted; step++)
-    if ((await app.database.run(sql.deleteOldSessions, [keptMs])).length === 0) break;
+  await deleteInSteps(app, sql.deleteOldSessions, [app.config.settings.adminSessionKeptMs], STEPS, signal);
 }

@@ -218,11 +218,11 @@ export const markAllEnded = query(
   "UPDATE administrator_sessions SET ended_at = now() WHERE administrator_id = $1 AND ended_at IS NULL",
 );
 
-/** Deletes up to 1,000 sessions that ended more than $1 milliseconds ago. */
+/** Deletes up to $2 sessions that ended more than $1 milliseconds ago. */
 export const deleteOldSessions = query<{ id: string }>(
   "admins.deleteOldSessions",
   `DELETE FROM administrator_sessions WHERE id IN (
-     SELECT id FROM administrator_sessions WHERE expires_at < now() - $1::bigint * interval '1 millisecond' LIMIT 1000
+     SELECT id FROM administrator_sessions WHERE expires_at < now() - $1::bigint * interval '1 millisecond' LIMIT $2
    ) RETURNING id`,
 );
 

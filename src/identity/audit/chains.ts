@@ -1,7 +1,7 @@
 // Chains: each entry contains a keyed hash over itself and the entry before, so that changes and gaps are detected.
 
 import { nowMs } from "../../platform/clock.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import type { Acknowledged } from "../../platform/files/acknowledgedlines.ts";
 import { refuseField } from "../../platform/http/refusals.ts";
@@ -299,7 +299,6 @@ export async function logHeads(app: Runtime, signal?: AbortSignal): Promise<void
 /** Creates the next months of the log, and drops those past their retention time. Run by a job. */
 export async function keepAuditMonths(app: Runtime): Promise<void> {
   await app.database.run(sql.makeMonths);
-  const [dropped] = await app.database.run(sql.dropMonths, [app.config.settings.auditMonths]);
-  if (dropped!.months.length > 0)
-    app.log.info({ months: dropped!.months }, "months of the audit log are over");
+  const dropped = await one(app.database, sql.dropMonths, [app.config.settings.auditMonths]);
+  if (dropped.months.length > 0) app.log.info({ months: dropped.months }, "months of the audit log are over");
 }

@@ -1,6 +1,6 @@
 // Lists of the audit log: all of it for administrators, and for a company the entries that concern it.
 
-import { readPage } from "../../platform/database/pages.ts";
+import { readList } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import { refuseField } from "../../platform/http/refusals.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
@@ -24,11 +24,7 @@ export async function listAudit(db: Statements, wanted: Wanted): Promise<Listed<
   const before = until === undefined ? BEYOND : lowestId(timeGiven(until));
   const filters = [companyId ?? null, actorId ?? null, action ?? null, before];
   const by = companyId ? "byCompany" : actorId ? "byActor" : action ? "byAction" : "all";
-  const [{ rows, next }, [counted]] = await Promise.all([
-    readPage(db, sql.listEntries[by], wanted, (limit, from) => [...filters, limit, from]),
-    db.run(sql.listEntries[by].count, filters),
-  ]);
-  return { rows: rows.map(entryShown), totalCount: counted!.count, next };
+  return readList(db, [sql.listEntries[by], sql.listEntries[by].count], wanted, filters, entryShown);
 }
 
 function timeGiven(until: string): number {

@@ -12,7 +12,7 @@ import {
 import { nowMs } from "../../platform/clock.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { Refusal, refusalOf, refuse } from "../../platform/http/refusals.ts";
+import { Refusal, refusalOf, refuse, requireRow } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { maskPhone, requirePhone } from "../../protocol/sms/phone.ts";
 import {
@@ -109,8 +109,7 @@ export async function confirmMemberSignIn(
     if (companies.length === 0) return new Refusal("wrong-otp");
     const opened = await refusalOf(
       app.database.transaction(async (tx) => {
-        const [taken] = await tx.run(sql.deleteMemberSignIn, [digest]);
-        if (!taken) refuse("wrong-otp");
+        await requireRow(tx.run(sql.deleteMemberSignIn, [digest]), "wrong-otp");
         const made = await openMemberSession(tx, app, phone, from);
         await noteSession(
           tx,

@@ -7,7 +7,14 @@ import { askerAt, noSooner, takeSignIn, takeSignInGuess } from "../../messaging/
 import { nowMs } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { type Answer, answerWarned } from "../../platform/http/envelope.ts";
-import { invalidField, Refusal, refusalOf, refuse, type Sentence } from "../../platform/http/refusals.ts";
+import {
+  invalidField,
+  Refusal,
+  refusalOf,
+  refuse,
+  requireRow,
+  type Sentence,
+} from "../../platform/http/refusals.ts";
 import { REQUIRED } from "../../platform/http/validationerrors.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { sameDigest } from "../../platform/secrets/secrets.ts";
@@ -197,8 +204,7 @@ async function signedIn(
   { token, ...at }: At & { token: string },
 ): Promise<SignedIn & { adminKey: string; expiresAt: Date }> {
   const { id, name, role, phone } = person;
-  const [proved] = await tx.run(sql.deleteProved, [digestToken(app, token)]);
-  if (!proved) refuse("wrong-otp");
+  await requireRow(tx.run(sql.deleteProved, [digestToken(app, token)]), "wrong-otp");
   const opened = await openSession(tx, app, { administratorId: id, address: at.ip });
   await noteSignIn(tx, app, person, at, "session");
   app.log.info({ administratorId: id, phone: maskPhone(phone), role }, "an administrator signed in");

@@ -1,6 +1,6 @@
 // The audit of the ledger, and the retention of its entries and holds.
 
-import type { Statements } from "../../platform/database/query.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { forgetEntries } from "./chain.sql.ts";
 import { WORLD } from "./credits.ts";
@@ -10,8 +10,8 @@ const FORGOTTEN_AT_ONCE = 5_000;
 
 /** Compares every balance with its entries. Run it in one snapshot with what the caller compares `held` to. */
 export async function auditLedger(tx: Tx): Promise<sql.Audit> {
-  const [audit] = await tx.run(sql.auditLedger);
-  return audit!;
+  const audit = await one(tx, sql.auditLedger);
+  return audit;
 }
 
 /**
@@ -47,6 +47,6 @@ export async function deleteOldHolds(tx: Tx, ids: readonly string[]): Promise<vo
 
 /** Deletes some entries of forgotten days that the audit has summed up; returns whether there were any. */
 export async function deleteOldEntries(tx: Tx): Promise<boolean> {
-  const [deleted] = await tx.run(forgetEntries, [FORGOTTEN_AT_ONCE]);
-  return deleted!.count > 0;
+  const deleted = await one(tx, forgetEntries, [FORGOTTEN_AT_ONCE]);
+  return deleted.count > 0;
 }

@@ -23,8 +23,9 @@ export const findListedCompany = query<CompanyRow>(
 );
 
 function listCompaniesBy(filter: "all" | "among") {
-  const among = filter === "all" ? "" : "companies.id = ANY($3::text[]) AND";
-  const order = { by: [["companies.created_at", "timestamptz"], "companies.id"], at: 1 } as const;
+  const among = filter === "all" ? "" : "companies.id = ANY($1::text[]) AND";
+  const at = filter === "all" ? 1 : 2;
+  const order = { by: [["companies.created_at", "timestamptz"], "companies.id"], at } as const;
   return pagedList<CompanyRow & Keyed>(
     `credits.listCompanies.${filter}`,
     order,
@@ -33,7 +34,7 @@ function listCompaniesBy(filter: "all" | "among") {
   );
 }
 
-/** One statement for all companies and one for given ids ($3), so that each reads an index. */
+/** One statement for all companies and one for given ids ($1), so that each reads an index. */
 export const listCompanies = { all: listCompaniesBy("all"), among: listCompaniesBy("among") } as const;
 
 export const countCompanies = query<{ count: number }>(

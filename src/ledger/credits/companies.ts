@@ -2,10 +2,10 @@
 import { type Static, Type } from "typebox";
 import { quotasOf } from "../../identity/accounts/quotas.ts";
 import type { AdminCaller } from "../../identity/admins/callers.ts";
-import { readPage } from "../../platform/database/pages.ts";
+import { readList } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import { amongIds, inOrder } from "../../platform/http/lists.ts";
-import { refuse } from "../../platform/http/refusals.ts";
+import { requireRow } from "../../platform/http/refusals.ts";
 import { type Listed, member, type Page, SearchText } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { normalisePhone, phoneStarts } from "../../protocol/sms/phone.ts";
@@ -18,8 +18,7 @@ function companyOf({ config }: Runtime, row: sql.CompanyRow): Company {
 
 /** Returns a company as the administrator sees it. Refuses `not-found`. */
 export async function readCompany(db: Statements, app: Runtime, companyId: string): Promise<Company> {
-  const [company] = await db.run(sql.findListedCompany, [companyId]);
-  return company ? companyOf(app, company) : refuse("not-found");
+  return companyOf(app, await requireRow(db.run(sql.findListedCompany, [companyId]), "not-found"));
 }
 
 export const CompaniesWanted = Type.Object({
@@ -43,12 +42,10 @@ export async function listCompanies(
   const db = app.database;
   const found = search === undefined ? undefined : await searchCompanies(db, caller, search);
   const among = found && ids ? found.filter((id) => ids.includes(id)) : (found ?? ids);
-  const list = among ? sql.listCompanies.among : sql.listCompanies.all;
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, list, page, (limit, from) => [limit, from, ...(among ? [among] : [])]),
-    among ? db.run(sql.countCompaniesAmong, [among]) : db.run(sql.countCompanies),
-  ]);
-  return { rows: rows.map((row) => companyOf(app, row)), totalCount: total!.count, next };
+  const shownOf = (row: sql.CompanyRow) => companyOf(app, row);
+  return among
+    ? readList(db, [sql.listCompanies.among, sql.countCompaniesAmong], page, [among], shownOf)
+    : readList(db, [sql.listCompanies.all, sql.countCompanies], page, [], shownOf);
 }
 
 const FOUND_AT_MOST = 1_000;

@@ -1,6 +1,6 @@
 // The ledger: credits are granted, held for a send, then captured or released. They only move between pools.
 
-import type { Statements } from "../../platform/database/query.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse } from "../../platform/http/refusals.ts";
 import { newId } from "../../platform/ids.ts";
@@ -45,11 +45,11 @@ export async function grantCredits(
   const { key, reason } = grant;
   await tx.run(sql.insertEntry, { key, kind, from, to, amount: Math.abs(credit), reason });
   await tx.run(sql.movePoolBalance, [WORLD, -credit]);
-  const [pool] = await tx.run(sql.movePoolBalance, [poolId, credit]);
+  const pool = await one(tx, sql.movePoolBalance, [poolId, credit]);
   // A grant of the service to itself only pays for a notice, and is not acknowledged separately.
   if (poolId !== SERVICE)
     tx.acknowledges([{ kind: "credits", id: grant.key, accountId: poolId, count: credit }]);
-  return { balance: pool!.available, transactionId: grant.key };
+  return { balance: pool.available, transactionId: grant.key };
 }
 
 /** Grants like `grantCredits`, unless the operation key was used before: then nothing moves, and it returns false. */

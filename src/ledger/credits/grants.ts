@@ -5,7 +5,7 @@ import { rolesThatMay } from "../../identity/admins/roles.ts";
 import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse, type Sentence, type Warning } from "../../platform/http/refusals.ts";
+import { refuse, requireRow, type Sentence, type Warning } from "../../platform/http/refusals.ts";
 import { type Listed, type Page, Reason } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -97,8 +97,7 @@ const ALONE: Sentence = {
 
 /** Locks a waiting grant. Refuses `not-found`, and `conflict` if it was decided or has expired. */
 async function lockWaiting(tx: Tx, id: string): Promise<sql.GrantRow> {
-  const [row] = await tx.run(sql.lockGrant, [id]);
-  if (!row) refuse("not-found");
+  const row = await requireRow(tx.run(sql.lockGrant, [id]), "not-found");
   if (row.status !== "WAITING") refuse("conflict", { details: [{ field: "id", message: DECIDED }] });
   return row;
 }

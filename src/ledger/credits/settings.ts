@@ -4,7 +4,7 @@ import { updateCompany } from "../../identity/accounts/accounts.ts";
 import { quotasOf } from "../../identity/accounts/quotas.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse } from "../../platform/http/refusals.ts";
+import { requireRow } from "../../platform/http/refusals.ts";
 import { Name, nullable } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { timeZoneOf } from "../../platform/zones.ts";
@@ -22,8 +22,7 @@ export const OwnChanges = Type.Object({
 
 /** Returns a company as its members see it. Refuses `not-found`. */
 export async function readOwnCompany(db: Statements, app: Runtime, companyId: string): Promise<OwnCompany> {
-  const [row] = await db.run(sql.findOwnCompany, [companyId]);
-  if (!row) refuse("not-found");
+  const row = await requireRow(db.run(sql.findOwnCompany, [companyId]), "not-found");
   return { ...row, timeZone: timeZoneOf(row.country), quotas: quotasOf(app.config, row.quotas) };
 }
 

@@ -1,6 +1,7 @@
 // Notices of approvals: members who may approve are notified of pending campaigns, authors of declined ones.
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import { rolesWith } from "../../identity/accounts/permissions.ts";
+import { one } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import type { Language } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -31,8 +32,8 @@ async function notifyApprovers(app: Runtime, tx: Tx, { company_id, campaign_id, 
   // The lock makes two processes that notify about two campaigns at once count each other's notices.
   await lockCompany(tx, company_id);
   const [wanted] = await tx.run(sql.findWanted, [company_id, campaign_id]);
-  const [told] = await tx.run(sql.countTold, [company_id]);
-  if (!wanted || told!.count >= app.config.limits.approvalNoticesPerDay) return;
+  const told = await one(tx, sql.countTold, [company_id]);
+  if (!wanted || told.count >= app.config.limits.approvalNoticesPerDay) return;
   const people = await tx.run(sql.listApprovers, [
     company_id,
     made_by,

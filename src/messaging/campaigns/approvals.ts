@@ -2,10 +2,10 @@
 import { releaseSends } from "../../delivery/sends/queue/enqueue.ts";
 import type { KeyHolder } from "../../identity/accounts/callers.ts";
 import { nowMs } from "../../platform/clock.ts";
-import { readPage } from "../../platform/database/pages.ts";
+import { readList } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse, type Sentence } from "../../platform/http/refusals.ts";
+import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
 import { readInstant } from "../../platform/http/timestamps.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -92,8 +92,7 @@ export async function decideCampaign(
   id: string,
   { status, reason, askedAt }: Decision,
 ): Promise<void> {
-  const [campaign] = await tx.run(lockCampaign, [companyId, id]);
-  if (!campaign) refuse("campaign-not-found");
+  const campaign = await requireRow(tx.run(lockCampaign, [companyId, id]), "campaign-not-found");
   if (isMachine) refuse("not-authorized", { details: [{ field: "apiKey", message: BY_A_PERSON }] });
   const approval = await readApproval(tx, companyId, id);
   if (!approval) refuse("conflict", { details: [{ field: "id", message: NOT_WAITING }] });
@@ -145,10 +144,7 @@ export async function listAwaiting(
   companyId: string,
   page: Page,
 ): Promise<Listed<AwaitingCampaign>> {
-  const { approvalLifetimeMs } = config.settings;
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listAwaiting, page, (limit, from) => [companyId, approvalLifetimeMs, limit, from]),
-    db.run(sql.countAwaiting, [companyId, approvalLifetimeMs, COUNTED_AT_MOST]),
-  ]);
-  return { rows, totalCount: total!.count, next };
+  const values = [companyId, config.settings.approvalLifetimeMs];
+  const counted = [...values, COUNTED_AT_MOST];
+  return readList(db, [sql.listAwaiting, sql.countAwaiting], page, values, (row) => row, counted);
 }

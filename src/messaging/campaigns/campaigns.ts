@@ -14,7 +14,7 @@ import { now } from "../../platform/clock.ts";
 import { reportFailure } from "../../platform/database/outages.ts";
 import { CommitUnknown, isUntrue, type Tx } from "../../platform/database/transaction.ts";
 import { checkedOnce, type Once, runOnce } from "../../platform/http/idempotency.ts";
-import { Refusal, refuse } from "../../platform/http/refusals.ts";
+import { Refusal, refuse, requireRow } from "../../platform/http/refusals.ts";
 import { newIdOfRequest } from "../../platform/http/requestids.ts";
 import type { Acting } from "../../platform/http/routes.ts";
 import { batcher } from "../../platform/jobs/batcher.ts";
@@ -343,8 +343,7 @@ async function acceptBy(
  * `campaign-not-cancelable` if every message is final or with an operator.
  */
 export async function cancelCampaign(app: Runtime, tx: Tx, accountId: string, id: string): Promise<void> {
-  const [campaign] = await tx.run(sql.lockCampaign, [accountId, id]);
-  if (!campaign) refuse("campaign-not-found");
+  const campaign = await requireRow(tx.run(sql.lockCampaign, [accountId, id]), "campaign-not-found");
   if (campaign.canceled_at) refuse("campaign-not-cancelable");
   const runs =
     campaign.type === "RECURRING" ? await tx.run(sql.listRuns, [accountId, id, RUNS_CANCELED]) : [];

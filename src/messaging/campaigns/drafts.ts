@@ -5,11 +5,12 @@ import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
 import { distinctIds } from "../../phonebook/contacts/contacts.ts";
 import { ContactInput, sortContacts } from "../../phonebook/contacts/given.ts";
-import { readCountedPage } from "../../platform/database/pages.ts";
+import { readCountedList } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
+import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { isBlank } from "../../platform/http/blank.ts";
-import { refuse, refuseField, type Warning } from "../../platform/http/refusals.ts";
+import { refuse, refuseField, requireRow, type Warning } from "../../platform/http/refusals.ts";
 import {
   CHOSEN,
   type Counted,
@@ -151,8 +152,7 @@ export async function readDraft(
   { companyId }: Pick<CompanyCaller, "companyId">,
   id: string,
 ): Promise<CampaignDraftInFull> {
-  const [row] = await db.run(sql.findDraft, [companyId, id]);
-  if (!row) refuse("not-found");
+  const row = await requireRow(db.run(sql.findDraft, [companyId, id]), "not-found");
   return { ...draftOf(row), contacts: row.contacts as DraftContact[], groupsIds: row.groups_ids };
 }
 
@@ -163,13 +163,7 @@ export async function listDrafts(
   wanted: Page,
 ): Promise<Listed<CampaignDraft>> {
   const [counted] = await db.run(sql.countDrafts, [companyId]);
-  const totalCount = counted!.count;
-  const { rows, next } = await readCountedPage(db, sql.listDrafts, wanted, totalCount, (limit, from) => [
-    companyId,
-    limit,
-    from,
-  ]);
-  return { rows: rows.map(draftOf), totalCount, next };
+  return readCountedList(db, sql.listDrafts, wanted, counted?.count ?? 0, [companyId], draftOf);
 }
 
 /**
@@ -177,8 +171,7 @@ export async function listDrafts(
  * saved since. Refuses `not-found`, and `invalid-request` for a draft without a text or without recipients.
  */
 export async function submitDraft(tx: Tx, caller: CompanyCaller, id: string): Promise<CampaignDraft> {
-  const [row] = await tx.run(sql.submitDraft, [caller.companyId, id, caller.userId]);
-  if (!row) refuse("not-found");
+  const row = await requireRow(tx.run(sql.submitDraft, [caller.companyId, id, caller.userId]), "not-found");
   const draft = draftOf(row);
   if (isBlank(draft.text ?? ""))
     refuseField("text", {
@@ -213,13 +206,11 @@ export async function endDraft(tx: Tx, companyId: string, id: string): Promise<v
 }
 
 const DRAFTS_AT_ONCE = 100;
-const STEPS_AT_MOST = 1_000;
+const STEPS = { atOnce: DRAFTS_AT_ONCE, most: 1_000 };
 
 /** Deletes drafts that nobody has saved for a long time. A job runs it. */
 export async function forgetDrafts(app: Runtime, signal: AbortSignal): Promise<void> {
-  const old = [app.config.settings.draftLifetimeMs, DRAFTS_AT_ONCE];
-  for (let step = 0; step < STEPS_AT_MOST && !signal.aborted; step++)
-    if ((await app.database.run(sql.deleteOldDrafts, old)).length < DRAFTS_AT_ONCE) break;
+  await deleteInSteps(app, sql.deleteOldDrafts, [app.config.settings.draftLifetimeMs], STEPS, signal);
 }
 
 /** Deletes some drafts of a company that has closed; returns whether there were any. */

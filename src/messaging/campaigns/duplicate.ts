@@ -5,7 +5,7 @@ import { readKnownContacts } from "../../phonebook/contacts/contacts.ts";
 import type { OwnFields } from "../../phonebook/contacts/fields.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse, type Warning } from "../../platform/http/refusals.ts";
+import { requireRow, type Warning } from "../../platform/http/refusals.ts";
 import { ITEMS_AT_MOST } from "../../platform/http/schemas.ts";
 import { saveDraft } from "./drafts.ts";
 import type { CampaignDraftInFull, DraftContact } from "./draftshapes.ts";
@@ -25,8 +25,7 @@ export type Duplicate = { draft: CampaignDraftInFull; warnings: Warning[] };
  * `campaign-not-found`, and as `saveDraft`.
  */
 export async function duplicateCampaign(tx: Tx, caller: CompanyCaller, id: string): Promise<Duplicate> {
-  const [campaign] = await tx.run(sql.findCampaign, [caller.companyId, id]);
-  if (!campaign) refuse("campaign-not-found");
+  const campaign = await requireRow(tx.run(sql.findCampaign, [caller.companyId, id]), "campaign-not-found");
   const { contacts, groupsIds, warnings } = await readAddressees(tx, caller, campaign);
   if (campaign.body === "") warnings.push({ field: "text", message: NO_TEXT });
   const copy = COPY[caller.language];

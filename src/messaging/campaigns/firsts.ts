@@ -1,9 +1,9 @@
 // First-campaign review: if the installation enables it, a new company's large campaigns are held for an administrator.
 import { releaseSends } from "../../delivery/sends/queue/enqueue.ts";
-import { readPage } from "../../platform/database/pages.ts";
+import { readList } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse, refuseConflict, type Sentence } from "../../platform/http/refusals.ts";
+import { refuseConflict, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { isAwaited } from "./approvals.ts";
@@ -64,8 +64,7 @@ const NOT_HELD: Sentence = {
  * `campaign-not-found`, and `conflict` if it was never held or is canceled. Call `announceSends` after the commit.
  */
 export async function releaseCampaign(tx: Tx, companyId: string, id: string): Promise<void> {
-  const [campaign] = await tx.run(lockCampaign, [companyId, id]);
-  if (!campaign) refuse("campaign-not-found");
+  const campaign = await requireRow(tx.run(lockCampaign, [companyId, id]), "campaign-not-found");
   const [first] = await tx.run(sql.findFirst, [companyId, id]);
   if (!first || campaign.canceled_at) refuseConflict("id", first ? CANCELED : NOT_HELD);
   const released = await tx.run(sql.markReleased, [companyId, id]);
@@ -83,8 +82,7 @@ export async function readKeptCampaign(
   lifetimeMs: number,
   id: string,
 ): Promise<KeptCampaign> {
-  const [kept] = await db.run(sql.findKeptCampaign, [lifetimeMs, id]);
-  return kept ?? refuse("campaign-not-found");
+  return requireRow(db.run(sql.findKeptCampaign, [lifetimeMs, id]), "campaign-not-found");
 }
 
 /** Returns one page of the campaigns that are held for review, whose messages live for `lifetimeMs`. */
@@ -93,9 +91,5 @@ export async function listKeptCampaigns(
   lifetimeMs: number,
   page: Page,
 ): Promise<Listed<KeptCampaign>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listKept, page, (limit, from) => [lifetimeMs, limit, from]),
-    db.run(sql.countKept, [lifetimeMs]),
-  ]);
-  return { rows, totalCount: total!.count, next };
+  return readList(db, [sql.listKept, sql.countKept], page, [lifetimeMs]);
 }

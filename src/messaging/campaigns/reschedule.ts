@@ -2,7 +2,7 @@
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { now } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse, type Sentence } from "../../platform/http/refusals.ts";
+import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { askAgain } from "./approvals.ts";
 import * as due from "./due.sql.ts";
@@ -28,8 +28,7 @@ export async function rescheduleCampaign(
   id: string,
   times: Times,
 ): Promise<void> {
-  const [campaign] = await tx.run(due.lockWaiting, [companyId, id]);
-  if (!campaign) refuse("campaign-not-found");
+  const campaign = await requireRow(tx.run(due.lockWaiting, [companyId, id]), "campaign-not-found");
   if (!campaign.isWaiting) refuse("conflict", { details: [{ field: "id", message: NOT_WAITING }] });
   refuseContradiction({ type: campaign.type, ...times });
   await askAgain(tx, companyId, id, userId);

@@ -1,7 +1,7 @@
 // The filtered list of campaigns: by time, type, status and a part of the name.
 import { type Static, Type } from "typebox";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
-import { readCountedPage } from "../../platform/database/pages.ts";
+import { readCountedList } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import { refuseField } from "../../platform/http/refusals.ts";
 import { daysOfPeriod, type Listed, member, type Page } from "../../platform/http/schemas.ts";
@@ -57,13 +57,7 @@ export async function searchCampaigns(
   const fits = [type ?? null, search ?? null, status].slice(0, isOfTime ? 0 : status === undefined ? 2 : 3);
   const values = [...range, isOfTime ? COUNTED_AT_MOST : LOOKED_AT_MOST, ...fits];
   const [counted] = await db.run(queries.count, values);
-  const totalCount = counted!.count;
-  const { rows, next } = await readCountedPage(db, queries, page, totalCount, (limit, from) => [
-    ...values,
-    limit,
-    from,
-  ]);
-  return { rows: rows.map(campaignOf), totalCount, next };
+  return readCountedList(db, queries, page, counted?.count ?? 0, values, campaignOf);
 }
 
 const NO_DAY = { fr: "n’est pas une date comme 2026-11-22", en: "is not a date such as 2026-11-22" };

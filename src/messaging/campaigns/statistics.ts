@@ -6,7 +6,7 @@ import { readCounted } from "../../delivery/sends/counters/tallies.ts";
 import type { Message } from "../../delivery/sends/record/shapes.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import type { Statements } from "../../platform/database/query.ts";
-import { type Language, refuse, type Sentence } from "../../platform/http/refusals.ts";
+import { type Language, refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { namesOf } from "../statistics/statistics.ts";
 import type { CampaignStatistics } from "./shapes.ts";
@@ -50,8 +50,7 @@ export async function findSend(
   id: string,
   runId: string | undefined,
 ): Promise<Counting | undefined> {
-  const [row] = await db.run(sql.findCampaign, [companyId, id]);
-  if (!row) refuse("campaign-not-found");
+  const row = await requireRow(db.run(sql.findCampaign, [companyId, id]), "campaign-not-found");
   if (row.type !== "RECURRING") return row.was_queued ? { ...row, id: row.send_id } : undefined;
   const [run] = await db.run(sql.findSendOfRun, [companyId, id, runId ?? null]);
   if (!run && runId !== undefined) refuse("campaign-not-found");

@@ -3,8 +3,8 @@ import { type Static, Type } from "typebox";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
-import { readCountedPage } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { readCountedList } from "../../platform/database/pages.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse } from "../../platform/http/refusals.ts";
 import { type Counted, type Listed, MessageText, Name, type Page } from "../../platform/http/schemas.ts";
@@ -49,8 +49,8 @@ export async function createTemplate(
 ): Promise<CampaignTemplate> {
   await requireText(tx, caller, text);
   await lockCompany(tx, caller.companyId);
-  const [counted] = await tx.run(sql.countTemplates, [caller.companyId]);
-  requireQuota(caller.quotas, "templates", counted!.count + 1, "name");
+  const counted = await one(tx, sql.countTemplates, [caller.companyId]);
+  requireQuota(caller.quotas, "templates", counted.count + 1, "name");
   const [made] = await tx.run(sql.insertTemplate, [caller.companyId, newId(), name, text]);
   return made ? (await viewsOf(tx, caller.companyId, [made]))[0]! : refuseName();
 }
@@ -99,13 +99,9 @@ export async function listTemplates(
   wanted: Page,
 ): Promise<Listed<CampaignTemplate>> {
   const [counted] = await db.run(sql.countTemplates, [companyId]);
-  const totalCount = counted!.count;
-  const { rows, next } = await readCountedPage(db, sql.listTemplates, wanted, totalCount, (limit, from) => [
-    companyId,
-    limit,
-    from,
-  ]);
-  return { rows: await viewsOf(db, companyId, rows), totalCount, next };
+  const total = counted?.count ?? 0;
+  const found = await readCountedList(db, sql.listTemplates, wanted, total, [companyId]);
+  return { ...found, rows: await viewsOf(db, companyId, found.rows) };
 }
 
 /** Deletes a template. Refuses `not-found`. */

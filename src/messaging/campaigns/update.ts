@@ -6,7 +6,7 @@ import { keepFieldNames } from "../../phonebook/contacts/fields.ts";
 import { type ContactInput, readContacts } from "../../phonebook/contacts/given.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse, type Sentence } from "../../platform/http/refusals.ts";
+import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import type { Acting } from "../../platform/http/routes.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { keepNamed, ownJsonOf } from "./accept.ts";
@@ -96,8 +96,7 @@ async function workOf(
   await requireBudget(app, companyId, contacts?.length ?? 0);
   const db = app.database.of(companyId);
   // Read before the content, so that a later change is detected under the lock.
-  const [known] = await db.run(sql.findVersion, [companyId, id]);
-  if (!known) refuse("campaign-not-found");
+  const known = await requireRow(db.run(sql.findVersion, [companyId, id]), "campaign-not-found");
   const stored = await readStored(db, companyId, id);
   const given = contacts && distinctContacts(readContacts(contacts, country));
   const said = text ?? stored.text;
@@ -116,8 +115,7 @@ async function readStored(
   companyId: string,
   id: string,
 ): Promise<Omit<CampaignRequest, "userId" | "language" | "template">> {
-  const [campaign] = await db.run(findCampaign, [companyId, id]);
-  if (!campaign) refuse("campaign-not-found");
+  const campaign = await requireRow(db.run(findCampaign, [companyId, id]), "campaign-not-found");
   return {
     ...(await readAudience(db, companyId, id)),
     id,
@@ -144,8 +142,7 @@ async function say(
   isNamedAnew: boolean,
 ): Promise<readonly Variable[]> {
   const { companyId, id, text } = draft;
-  const [campaign] = await tx.run(due.lockWaiting, [companyId, id]);
-  if (!campaign) refuse("campaign-not-found");
+  const campaign = await requireRow(tx.run(due.lockWaiting, [companyId, id]), "campaign-not-found");
   if (!campaign.isWaiting) refuse("conflict", { details: [{ field: "id", message: NOT_WAITING }] });
   const [now] = await tx.run(sql.findVersion, [companyId, id]);
   if (now!.hasRun) refuse("conflict", { details: [{ field: "id", message: HAS_RUN }] });

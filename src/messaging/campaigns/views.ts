@@ -4,10 +4,10 @@ import { readOfStatus } from "../../delivery/sends/record/filtered.ts";
 import { readMessages } from "../../delivery/sends/record/record.ts";
 import type { Message } from "../../delivery/sends/record/shapes.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
-import { type Read, readCountedPage } from "../../platform/database/pages.ts";
+import { readCountedList } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Continued } from "../../platform/http/lists.ts";
-import { refuse } from "../../platform/http/refusals.ts";
+import { requireRow } from "../../platform/http/refusals.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { needsApproval, readApproval } from "./approvals.ts";
@@ -51,45 +51,26 @@ export function createdView(priced: PricedCampaign): CreatedCampaign {
   };
 }
 
-/** The account whose campaigns are listed: a company, or a reseller's customer. */
-type CampaignOwner = Pick<CompanyCaller, "companyId">;
-
-/** Returns one page of an account's campaigns. Refuses `invalid-request` if the page is too deep. */
+/** Returns one page of the campaigns of a company or of a reseller's customer. Refuses `invalid-request` if the page is too deep. */
 export async function listCampaigns(
   db: Statements,
-  caller: CampaignOwner,
+  { companyId }: Pick<CompanyCaller, "companyId">,
   wanted: Page,
 ): Promise<Listed<Campaign>> {
-  const list = (total: number) =>
-    readCountedPage(db, sql.listCampaigns, wanted, total, (limit, from) => [caller.companyId, limit, from]);
-  return readCampaigns(db, caller, null, list);
+  const [counted] = await db.run(sql.countCampaigns, [companyId, null]);
+  return readCountedList(db, sql.listCampaigns, wanted, counted?.count ?? 0, [companyId], campaignOf);
 }
 
 /** Returns one page of the campaigns of one sender, as `listCampaigns`. */
 export async function listCampaignsOfSender(
   db: Statements,
-  caller: CompanyCaller,
+  { companyId }: CompanyCaller,
   senderId: string,
   wanted: Page,
 ): Promise<Listed<Campaign>> {
-  const list = (total: number) =>
-    readCountedPage(db, sql.listCampaignsOfSender, wanted, total, (limit, from) => [
-      ...[caller.companyId, senderId],
-      ...[limit, from],
-    ]);
-  return readCampaigns(db, caller, senderId, list);
-}
-
-async function readCampaigns(
-  db: Statements,
-  { companyId }: CampaignOwner,
-  senderId: string | null,
-  list: (total: number) => Promise<Read<sql.CampaignRow>>,
-): Promise<Listed<Campaign>> {
-  const [counted] = await db.run(sql.countCampaigns, [companyId, senderId]);
-  const totalCount = counted!.count;
-  const { rows, next } = await list(totalCount);
-  return { rows: rows.map(campaignOf), totalCount, next };
+  const values = [companyId, senderId];
+  const [counted] = await db.run(sql.countCampaigns, values);
+  return readCountedList(db, sql.listCampaignsOfSender, wanted, counted?.count ?? 0, values, campaignOf);
 }
 
 /** Returns one campaign with its statistics, and for a recurring one its newest runs. Refuses `campaign-not-found`. */
@@ -98,8 +79,7 @@ export async function readCampaign(
   caller: Pick<CompanyCaller, "companyId">,
   id: string,
 ): Promise<CampaignReport> {
-  const [row] = await db.run(sql.findCampaign, [caller.companyId, id]);
-  if (!row) refuse("campaign-not-found");
+  const row = await requireRow(db.run(sql.findCampaign, [caller.companyId, id]), "campaign-not-found");
   const [approval, groups] = await Promise.all([
     readApproval(db, caller.companyId, id),
     row.group_count === 0 ? [] : db.run(listLivingGroups, [caller.companyId, id, GROUPS_NAMED]),

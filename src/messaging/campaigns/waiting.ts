@@ -4,13 +4,14 @@ import { findOwner, lockCompany } from "../../identity/accounts/accounts.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { quotasOf, requireQuota } from "../../identity/accounts/quotas.ts";
 import { nowMs } from "../../platform/clock.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import {
   type Code,
   type Language,
   refuse,
   refuseConflict,
+  requireRow,
   type Sentence,
 } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -31,8 +32,8 @@ export function isPausedBy(failedRuns: number): boolean {
  */
 export async function requireRoomToWait(app: Runtime, tx: Tx, companyId: string): Promise<void> {
   await lockCompany(tx, companyId);
-  const [waiting] = await tx.run(sql.countWaiting, [companyId, app.config.limits.quotas.schedules]);
-  requireQuota(quotasOf(app.config, waiting!.quotas), "schedules", waiting!.count + 1, "type");
+  const waiting = await one(tx, sql.countWaiting, [companyId, app.config.limits.quotas.schedules]);
+  requireQuota(quotasOf(app.config, waiting.quotas), "schedules", waiting.count + 1, "type");
 }
 
 /** Whether a pending campaign or a paused series of a company includes this group. */
@@ -46,8 +47,7 @@ export async function isGroupPlanned(db: Statements, companyId: string, groupId:
  */
 export async function resumeCampaign(app: Runtime, tx: Tx, caller: CompanyCaller, id: string): Promise<void> {
   await requireRoomToWait(app, tx, caller.companyId);
-  const [series] = await tx.run(sql.lockSeries, [caller.companyId, id]);
-  if (!series) refuse("campaign-not-found");
+  const series = await requireRow(tx.run(sql.lockSeries, [caller.companyId, id]), "campaign-not-found");
   if (!series.paused_at || !series.week) refuseConflict("id", series.disabled_at ? DISABLED : NOT_PAUSED);
   // A clock that was set back must not make an occurrence run twice.
   const after = new Date(Math.max(nowMs(), series.ran_at?.getTime() ?? 0));
@@ -60,8 +60,7 @@ export async function resumeCampaign(app: Runtime, tx: Tx, caller: CompanyCaller
  * that is no series or is canceled, and as `resumeCampaign`.
  */
 export async function toggleCampaign(app: Runtime, tx: Tx, caller: CompanyCaller, id: string): Promise<void> {
-  const [series] = await tx.run(sql.lockSeries, [caller.companyId, id]);
-  if (!series) refuse("campaign-not-found");
+  const series = await requireRow(tx.run(sql.lockSeries, [caller.companyId, id]), "campaign-not-found");
   if (!series.week || series.canceled_at)
     refuse("campaign-not-cancelable", { details: [{ field: "id", message: NO_SERIES }] });
   if (series.paused_at) return resumeCampaign(app, tx, caller, id);

@@ -1,5 +1,6 @@
 // The campaign that a message answers: the newest that an operator accepted from the company for this handset.
 import { nowMs } from "../../platform/clock.ts";
+import { one } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { lowestId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -20,9 +21,9 @@ export async function findAnswered(
   phone: string,
 ): Promise<string | null> {
   const since = lowestId(nowMs() - app.config.settings.inboundAnswerMs);
-  const [counted] = await tx.run(sql.countSent, [companyId, since, READ_AT_MOST + 1]);
-  if (counted!.count === 0) return null;
-  const isFew = counted!.count <= READ_AT_MOST;
+  const counted = await one(tx, sql.countSent, [companyId, since, READ_AT_MOST + 1]);
+  if (counted.count === 0) return null;
+  const isFew = counted.count <= READ_AT_MOST;
   if (!isFew) await tx.run(sql.planByValues);
   const [found] = await tx.run(isFew ? sql.findSendOfFew : sql.findSendOfMany, [companyId, since, phone]);
   if (!found) return null;

@@ -1,10 +1,11 @@
 // Received messages: the list of what handsets wrote to a company, and its deletion by age or with a person.
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { nowMs } from "../../platform/clock.ts";
-import { readPage } from "../../platform/database/pages.ts";
+import { readList } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
+import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse } from "../../platform/http/refusals.ts";
+import { requireRow } from "../../platform/http/refusals.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
 import { readInstant } from "../../platform/http/timestamps.ts";
 import { lowestId, timeOf } from "../../platform/ids.ts";
@@ -42,11 +43,7 @@ export async function listReceived(
   const keyword = wanted.keyword === undefined ? null : firstWordOf(wanted.keyword);
   const { list, count } = sql.listsBy[firstOf({ phone, campaignId, keyword, number })];
   const values = [caller.companyId, ...rangeOf(wanted), phone, campaignId, keyword, number];
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, list, wanted, (limit, from) => [...values, limit, from]),
-    db.run(count, values),
-  ]);
-  return { rows: rows.map(messageOf), totalCount: total!.count, next };
+  return readList(db, [list, count], wanted, values, messageOf);
 }
 
 /** Returns the given filter that selects the fewest messages. */
@@ -99,8 +96,7 @@ export async function readReceived(
   { companyId }: CompanyCaller,
   id: string,
 ): Promise<InboundMessage> {
-  const [row] = await db.run(sql.findMessage, [companyId, id]);
-  return row ? messageOf(row) : refuse("not-found");
+  return messageOf(await requireRow(db.run(sql.findMessage, [companyId, id]), "not-found"));
 }
 
 type WantedOfAll = Page &
@@ -123,25 +119,16 @@ export async function listAnyReceived(
   const account = unrouted ? NOBODY : companyId;
   const { list, count } = sql.listsOfAny[account === undefined ? "ofAll" : "ofOne"];
   const values = [...rangeOf(wanted), phone, addressIn(wanted), ...(account === undefined ? [] : [account])];
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, list, wanted, (limit, from) => [...values, limit, from]),
-    db.run(count, values),
-  ]);
-  return {
-    rows: rows.map((row) => ({
-      companyId: row.company_id === NOBODY ? null : row.company_id,
-      companyName: row.company_name,
-      ...toldOf(row),
-    })),
-    totalCount: total!.count,
-    next,
-  };
+  return readList(db, [list, count], wanted, values, (row) => ({
+    companyId: row.company_id === NOBODY ? null : row.company_id,
+    companyName: row.company_name,
+    ...toldOf(row),
+  }));
 }
 
-const DONE_AT_ONCE = 5_000;
-const DONE_PER_RUN = 1_000_000;
+const STEPS = { atOnce: 5_000, most: 200 };
 /** Marks live for minutes, and messages can arrive faster than an hourly job would delete the marks. */
-const MARKS_AT_ONCE = 10_000;
+const MARKS = { atOnce: 10_000 };
 
 /**
  * Empties the texts of messages older than `RETENTION_TEXTS_DAYS`, and deletes messages older than
@@ -149,12 +136,9 @@ const MARKS_AT_ONCE = 10_000;
  */
 export async function forgetReceived(app: Runtime, signal?: AbortSignal): Promise<void> {
   const { retentionTextsDays: days, retentionMessagesMonths: months } = app.config;
-  const goOn = async (step: typeof sql.emptyOldTexts, before: string) => {
-    for (let done = 0; done < DONE_PER_RUN && !signal?.aborted; done += DONE_AT_ONCE)
-      if ((await app.database.run(step, [before, DONE_AT_ONCE])).length < DONE_AT_ONCE) return;
-  };
-  if (days > 0) await goOn(sql.emptyOldTexts, lowestId(nowMs() - days * DAY_MS));
-  if (months > 0) await goOn(sql.deleteOldMessages, lowestId(monthsAgo(months)));
+  const [textsBefore, before] = [lowestId(nowMs() - days * DAY_MS), lowestId(monthsAgo(months))];
+  if (days > 0) await deleteInSteps(app, sql.emptyOldTexts, [textsBefore], STEPS, signal);
+  if (months > 0) await deleteInSteps(app, sql.deleteOldMessages, [before], STEPS, signal);
 }
 
 function monthsAgo(months: number): number {
@@ -164,8 +148,7 @@ function monthsAgo(months: number): number {
 
 /** Deletes the marks of messages after some minutes, when no repeats are expected any longer. A job runs it. */
 export async function forgetMarks(app: Runtime, signal?: AbortSignal): Promise<void> {
-  for (let more = true; more && !signal?.aborted; )
-    more = (await app.database.run(sql.deleteOldMarks, [MARKS_AT_ONCE])).length === MARKS_AT_ONCE;
+  await deleteInSteps(app, sql.deleteOldMarks, [], MARKS, signal);
 }
 
 /**
@@ -182,8 +165,8 @@ export async function eraseReceived(
   if (isAll) await tx.run(deletePartsOf, [phone]);
   else await deleteWaiting(tx, companyIds, phone);
   const ids = isAll ? [NOBODY, ...companyIds] : companyIds;
-  const { length: received } = await tx.run(sql.deleteOfPhone, [ids, phone, DONE_AT_ONCE]);
-  return { received, hasMore: received === DONE_AT_ONCE };
+  const { length: received } = await tx.run(sql.deleteOfPhone, [ids, phone, STEPS.atOnce]);
+  return { received, hasMore: received === STEPS.atOnce };
 }
 
 /** Segments to a shared number belong to no company before the message is complete. */
@@ -198,5 +181,5 @@ async function deleteWaiting(tx: Tx, companyIds: readonly string[], phone: strin
  */
 export async function emptyReceived(tx: Tx, companyId: string): Promise<boolean> {
   await freeNumbers(tx, companyId);
-  return (await tx.run(sql.deleteOfCompany, [companyId, DONE_AT_ONCE])).length > 0;
+  return (await tx.run(sql.deleteOfCompany, [companyId, STEPS.atOnce])).length > 0;
 }

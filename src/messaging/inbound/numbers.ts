@@ -4,10 +4,10 @@ import { readOperator } from "../../delivery/operators/operators.ts";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import { isClosed } from "../../identity/accounts/closing.ts";
 import { readRequest } from "../../phonebook/optouts/words.ts";
-import { readPage } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { readList } from "../../platform/database/pages.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse, refuseField, type Sentence } from "../../platform/http/refusals.ts";
+import { refuse, refuseField, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import { emptiable, idOf, type Listed, member, type Page, patterned } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import { batcher } from "../../platform/jobs/batcher.ts";
@@ -123,17 +123,12 @@ async function numberIsFree<Result>(change: Promise<Result>): Promise<Result> {
 
 /** Returns one page of all numbers. */
 export async function listNumbers(db: Statements, page: Page): Promise<Listed<InboundNumber>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listNumbers, page, (limit, from) => [limit, from]),
-    db.run(sql.countNumbers),
-  ]);
-  return { rows: rows.map(numberOf), totalCount: total!.count, next };
+  return readList(db, [sql.listNumbers, sql.countNumbers], page, [], numberOf);
 }
 
 /** Returns one number. Refuses `not-found`. */
 export async function readNumber(db: Statements, id: string): Promise<InboundNumber> {
-  const [row] = await db.run(sql.findNumber, [id]);
-  return row ? numberOf(row) : refuse("not-found");
+  return numberOf(await requireRow(db.run(sql.findNumber, [id]), "not-found"));
 }
 
 /**
@@ -145,8 +140,7 @@ export async function updateNumber(
   id: string,
   changes: Static<typeof NumberChanges>,
 ): Promise<InboundNumber> {
-  const [known] = await tx.run(sql.lockNumber, [id]);
-  if (!known) refuse("not-found");
+  const known = await requireRow(tx.run(sql.lockNumber, [id]), "not-found");
   const { companyId = known.company_id, operatorId = known.operator_id } = changes;
   await requireOwners(
     tx,
@@ -159,8 +153,7 @@ export async function updateNumber(
 
 /** Deletes a number with its keywords, and returns it as it was. Received messages stay. Refuses `not-found`. */
 export async function deleteNumber(tx: Tx, id: string): Promise<InboundNumber> {
-  const [known] = await tx.run(sql.lockNumber, [id]);
-  if (!known) refuse("not-found");
+  const known = await requireRow(tx.run(sql.lockNumber, [id]), "not-found");
   await tx.run(sql.deleteKeywordsOf, [id]);
   await tx.run(sql.deleteNumber, [id]);
   return numberOf(known);
@@ -197,8 +190,8 @@ export async function createKeyword(
   const [number] = await tx.run(sql.lockNumber, [numberId]);
   if (!number) refuse("not-found", { details: [{ field: "numberId", message: UNKNOWN }] });
   const most = app.config.limits.keywordsPerNumber;
-  const [there] = await tx.run(sql.countKeywords, [numberId]);
-  if (there!.count >= most) refuse("conflict", { details: [{ field: "keyword", message: tooMany(most) }] });
+  const there = await one(tx, sql.countKeywords, [numberId]);
+  if (there.count >= most) refuse("conflict", { details: [{ field: "keyword", message: tooMany(most) }] });
   const [row] = await tx.run(sql.insertKeyword, [companyId, newId(), numberId, keyword]);
   return row ? keywordOf(row) : refuse("conflict", { details: [{ field: "keyword", message: TAKEN }] });
 }
@@ -213,17 +206,12 @@ export async function listKeywords(
   { numberId, ...page }: Page & { numberId: string },
 ): Promise<Listed<InboundKeyword>> {
   await readNumber(db, numberId);
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listKeywords, { ...page, sort: "asc" }, (limit, from) => [numberId, limit, from]),
-    db.run(sql.countKeywords, [numberId]),
-  ]);
-  return { rows: rows.map(keywordOf), totalCount: total!.count, next };
+  return readList(db, [sql.listKeywords, sql.countKeywords], { ...page, sort: "asc" }, [numberId], keywordOf);
 }
 
 /** Deletes a keyword, and returns it as it was. Refuses `not-found`. */
 export async function deleteKeyword(tx: Tx, id: string): Promise<InboundKeyword> {
-  const [row] = await tx.run(sql.findKeyword, [id]);
-  if (!row) refuse("not-found");
+  const row = await requireRow(tx.run(sql.findKeyword, [id]), "not-found");
   await tx.run(sql.deleteKeyword, [id]);
   return keywordOf(row);
 }
@@ -234,20 +222,12 @@ export async function listOwnNumbers(
   companyId: string,
   page: Page,
 ): Promise<Listed<OwnNumber>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listOwn, { ...page, sort: "asc" }, (limit, from) => [companyId, limit, from]),
-    db.run(sql.countOwn, [companyId]),
-  ]);
-  return {
-    rows: rows.map((row) => ({
-      id: row.id,
-      number: row.address,
-      isShared: row.is_shared,
-      keywords: row.keywords,
-    })),
-    totalCount: total!.count,
-    next,
-  };
+  return readList(db, [sql.listOwn, sql.countOwn], { ...page, sort: "asc" }, [companyId], (row) => ({
+    id: row.id,
+    number: row.address,
+    isShared: row.is_shared,
+    keywords: row.keywords,
+  }));
 }
 
 const LOOKED_UP_TOGETHER = 500;

@@ -1,5 +1,5 @@
 // The search for messages: those of one company or of all, to one phone or to any.
-import { findQueuedTo } from "../../delivery/sends/record/queuedto.ts";
+import { findQueuedTo } from "../../delivery/sends/record/findqueued.ts";
 import { messageIdOf } from "../../delivery/sends/record/record.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { readOptout } from "../../phonebook/optouts/optouts.ts";
@@ -124,7 +124,7 @@ async function findAll(
   const found = new Map(
     queued.messages
       .filter(({ send_id }) => send_id >= from && send_id < to)
-      .map((row): [string, sql.FoundRow] => [keyOf(row), { ...row, phone, ...UNSETTLED }]),
+      .map((row): [string, sql.FoundRow] => [keyOf(row), { ...row, ...UNSETTLED }]),
   );
   for (const row of recorded) found.set(keyOf(row), row);
   const newestFirst = [...found].sort(([one], [other]) => (one < other ? 1 : -1)).map(([, row]) => row);

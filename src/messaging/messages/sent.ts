@@ -1,8 +1,9 @@
 // The list of an account's messages to any phone, newest first, with a bounded number of reads.
-import { findQueuedOf } from "../../delivery/sends/record/queuedof.ts";
+import { findQueuedOf } from "../../delivery/sends/record/findqueued.ts";
 import { messageIdOf } from "../../delivery/sends/record/record.ts";
 import type { Message } from "../../delivery/sends/record/shapes.ts";
 import type { Access } from "../../platform/database/database.ts";
+import { one } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { requireNear } from "../../platform/http/lists.ts";
 import { refuse } from "../../platform/http/refusals.ts";
@@ -176,7 +177,7 @@ async function countIn(tx: Tx, accountId: string, spans: readonly Span[]): Promi
   let count = 0;
   for (const { from, before } of spans) {
     const range = [accountId, from, before.sendId, before.number];
-    count += (await tx.run(sent.countNewest, [...range, DEEPEST - count]))[0]!.count;
+    count += (await one(tx, sent.countNewest, [...range, DEEPEST - count])).count;
     if (count >= DEEPEST) break;
   }
   return count;

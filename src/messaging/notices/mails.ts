@@ -1,5 +1,6 @@
 // Mails: stored encrypted until the mail server has them, retried for half a day, then given up.
 import { Counter } from "prom-client";
+import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
@@ -107,12 +108,9 @@ function sealedPlaceOf(id: string) {
   return { table: "mails", column: "sealed", row: id };
 }
 
-// Deletes in steps, so that no statement is long.
-const STEPS_AT_MOST = 100;
+const STEPS = { atOnce: 10_000, most: 100 };
 
 /** Deletes old mails that were sent or given up. A job runs it. */
 export async function forgetOldMails(app: Runtime, signal?: AbortSignal): Promise<void> {
-  const { mailLifetimeMs } = app.config.settings;
-  for (let step = 0; step < STEPS_AT_MOST && !signal?.aborted; step++)
-    if ((await app.database.run(sql.deleteOldMails, [mailLifetimeMs])).length === 0) break;
+  await deleteInSteps(app, sql.deleteOldMails, [app.config.settings.mailLifetimeMs], STEPS, signal);
 }

@@ -40,11 +40,11 @@ export const markGivenUp = query(
    WHERE id = $1 AND attempts = $2 AND sealed IS NOT NULL`,
 );
 
-/** Up to 10,000 mails older than $1 ms. */
+/** Deletes up to $2 mails older than $1 ms. */
 export const deleteOldMails = query<{ id: string }>(
   "notices.deleteOldMails",
   `DELETE FROM mails WHERE id = ANY(ARRAY(
-     SELECT id FROM mails WHERE created_at < now() - $1::bigint * interval '1 millisecond' ORDER BY created_at LIMIT 10000))
+     SELECT id FROM mails WHERE created_at < now() - $1::bigint * interval '1 millisecond' ORDER BY created_at LIMIT $2))
    RETURNING id`,
 );
 

@@ -1,6 +1,6 @@
 // The guard against SMS pumping: codes that nobody verifies, requested because somebody earns on each SMS.
 
-import { readPage } from "../../platform/database/pages.ts";
+import { readList } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
@@ -62,9 +62,5 @@ export async function listOtpRefusals(
 ): Promise<Listed<OtpRefusal>> {
   const list = accountId === undefined ? sql.listRefusals.all : sql.listRefusals.ofAccount;
   const whose = accountId === undefined ? [] : [accountId];
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, list, page, (limit, from) => [limit, from, ...whose]),
-    db.run(sql.countRefusals, [accountId ?? null]),
-  ]);
-  return { rows, totalCount: total!.count, next };
+  return readList(db, [list, sql.countRefusals], page, whose, (row) => row, [accountId ?? null]);
 }

@@ -1,7 +1,7 @@
 // The share of an account's codes that are verified. If almost none is, they go to people who did not request them.
 import { Counter } from "prom-client";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse } from "../../platform/http/refusals.ts";
+import { requireRow } from "../../platform/http/refusals.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { noteRefusal } from "./guard.ts";
 import { JUDGED_CODES, LOW_SHARE, STOP_CODES, STOP_SHARE } from "./limits.ts";
@@ -82,8 +82,7 @@ function verifiedOf(codes: readonly JudgedCode[]): number {
  * `not-found`.
  */
 export async function allowAccount(tx: Tx, accountId: string): Promise<OtpAllowed> {
-  const [allowed] = await tx.run(sql.upsertAllowed, [accountId]);
-  if (!allowed) refuse("not-found");
+  await requireRow(tx.run(sql.upsertAllowed, [accountId]), "not-found");
   const stops = await tx.run(sql.deleteStops, [accountId]);
   return { accountId, prefixes: stops.map(({ prefix }) => prefix).sort() };
 }

@@ -137,8 +137,9 @@ export const findStatus = query<{ status: GuessedCode["status"] }>(
 const REFUSAL_COLUMNS = `account_id AS "accountId", rule, destination, hour, count, last_at AS "lastAt"`;
 
 function listRefusalsBy(filter: "all" | "ofAccount") {
-  const whose = filter === "all" ? "" : "account_id = $3 AND";
-  const order = { by: [["hour", "timestamptz"], "account_id", "rule", "destination"], at: 1 } as const;
+  const whose = filter === "all" ? "" : "account_id = $1 AND";
+  const at = filter === "all" ? 1 : 2;
+  const order = { by: [["hour", "timestamptz"], "account_id", "rule", "destination"], at } as const;
   return pagedList<OtpRefusal & Keyed>(
     `otp.listRefusals.${filter}`,
     order,
@@ -156,13 +157,13 @@ export const countRefusals = query<{ count: number }>(
 );
 
 /**
- * Empties a limited number of codes that no limit counts any longer: what remains for the verified share identifies
+ * Empties up to $1 codes that no limit counts any longer: what remains for the verified share identifies
  * nobody.
  */
 export const emptyOldCodes = query<{ tokenDigest: string }>(
   "otp.emptyOldCodes",
   `UPDATE otp_codes SET phone = '', code_digest = '' WHERE token_digest = ANY(ARRAY(
-     SELECT token_digest FROM otp_codes WHERE created_at < now() - interval '24 hours' AND phone <> '' LIMIT 10000
+     SELECT token_digest FROM otp_codes WHERE created_at < now() - interval '24 hours' AND phone <> '' LIMIT $1
    )) RETURNING token_digest AS "tokenDigest"`,
 );
 

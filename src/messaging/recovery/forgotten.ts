@@ -7,8 +7,9 @@ import { findOwner } from "../../identity/accounts/accounts.ts";
 import { nowMs } from "../../platform/clock.ts";
 import type { Access } from "../../platform/database/database.ts";
 import { readIncarnation } from "../../platform/database/decisions.ts";
-import { readPage } from "../../platform/database/pages.ts";
+import { readList } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
+import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import {
   ACKNOWLEDGED_KINDS,
@@ -155,11 +156,7 @@ export async function listForgotten(
   db: Statements,
   { kind = null, ...page }: Page & { kind?: Static<typeof ForgottenWanted>["kind"] | null },
 ): Promise<Listed<Forgotten>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listForgotten, page, (limit, from) => [kind, limit, from]),
-    db.run(sql.countForgotten, [kind]),
-  ]);
-  const views = rows.map((row) => ({
+  return readList(db, [sql.listForgotten, sql.countForgotten], page, [kind], (row) => ({
     kind: row.kind,
     id: row.id,
     accountId: row.account_id,
@@ -169,7 +166,6 @@ export async function listForgotten(
     acknowledgedAt: row.acknowledged_at,
     notifiedAt: row.notified_at,
   }));
-  return { rows: views, totalCount: total!.count, next };
 }
 
 /** Returns one page of a company's lost campaigns, newest first. */
@@ -178,17 +174,12 @@ export async function listForgottenCampaigns(
   companyId: string,
   page: Page,
 ): Promise<Listed<ForgottenCampaign>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listCampaigns, page, (limit, from) => [companyId, limit, from]),
-    db.run(sql.countCampaigns, [companyId]),
-  ]);
-  const views = rows.map((row) => ({
+  return readList(db, [sql.listCampaigns, sql.countCampaigns], page, [companyId], (row) => ({
     campaignId: row.id,
     name: row.name,
     contactCount: row.count,
     createdAt: row.acknowledged_at,
   }));
-  return { rows: views, totalCount: total!.count, next };
 }
 
 /**
@@ -241,8 +232,7 @@ function wordsOf(page: string) {
 
 /** Deletes entries and reports older than 90 days. A job runs it. */
 export async function forgetForgotten(app: Runtime, signal: AbortSignal): Promise<void> {
-  const values = [KEPT_DAYS, DELETED_AT_ONCE];
-  while (!signal.aborted && (await app.database.run(sql.deleteOld, values)).length === DELETED_AT_ONCE);
+  await deleteInSteps(app, sql.deleteOld, [KEPT_DAYS], { atOnce: DELETED_AT_ONCE }, signal);
   await app.database.run(sql.deleteOldReports, [KEPT_DAYS]);
   await forgetSubmitted(app, KEPT_DAYS, signal);
 }

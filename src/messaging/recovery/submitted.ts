@@ -4,6 +4,7 @@ import type { QueuedMessage } from "../../delivery/sends/queue/packed.ts";
 import { doubtQueue, type FindSubmitted } from "../../delivery/sends/settlement/indoubt.ts";
 import type { IncarnationRow } from "../../platform/database/incarnations.sql.ts";
 import type { Statements } from "../../platform/database/query.ts";
+import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { submittedDigest } from "../../platform/files/submitted.ts";
 import type { Gateway } from "../../platform/files/submittedlines.ts";
@@ -83,12 +84,7 @@ export function submittedIn({ secrets }: Runtime, tx: Tx): FindSubmitted {
 }
 
 /** Deletes the records of submitted messages once sending is no longer held, and old reports. */
-export async function forgetSubmitted(
-  { database }: Runtime,
-  keptDays: number,
-  signal: AbortSignal,
-): Promise<void> {
-  for (let deleted = 1; deleted > 0 && !signal.aborted; )
-    deleted = (await database.run(sql.deleteSubmitted, [INSERTED_AT_ONCE])).length;
-  await database.run(sql.deleteOldGateways, [keptDays]);
+export async function forgetSubmitted(app: Runtime, keptDays: number, signal: AbortSignal): Promise<void> {
+  await deleteInSteps(app, sql.deleteSubmitted, [], { atOnce: INSERTED_AT_ONCE }, signal);
+  await app.database.run(sql.deleteOldGateways, [keptDays]);
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Company, world } from "../../../test/world.ts";
-import { readCountedPage } from "../../platform/database/pages.ts";
+import { readCountedList } from "../../platform/database/pages.ts";
 import { newId } from "../../platform/ids.ts";
 import * as sql from "./sql.ts";
 
@@ -204,15 +204,12 @@ test("contacts", async (t) => {
       const asked: unknown[] = [];
       const list = sql.listContacts.phone;
       const db = {
-        async run(statement: unknown, ..._given: unknown[]) {
-          asked.unshift(statement === list.asc.numbered ? "asc" : "desc");
+        async run(statement: unknown, ...[values]: unknown[]) {
+          asked.push(statement === list.asc.numbered ? "asc" : "desc", ...(values as unknown[]));
           return [];
         },
       };
-      await readCountedPage(db, list, { sort: "asc", page, limit: 100 }, totalCount, (...values) => {
-        asked.push(...values);
-        return values;
-      });
+      await readCountedList(db, list, { sort: "asc", page, limit: 100 }, totalCount, []);
       return asked;
     };
     assert.deepEqual(await read(1, 2_000_000), ["asc", 100, 0]);

@@ -2,10 +2,10 @@
 import { type Static, Type } from "typebox";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
-import { readCountedPage } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { readCountedList } from "../../platform/database/pages.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse } from "../../platform/http/refusals.ts";
+import { refuse, requireRow } from "../../platform/http/refusals.ts";
 import {
   type Counted,
   changeOf,
@@ -138,8 +138,8 @@ async function writeParts(
   }
   const made = all.created.length;
   if (made > 0) {
-    const [counted] = await tx.run(sql.upsertContactCount, [caller.companyId, made]);
-    requireQuota(caller.quotas, "contacts", counted!.count, "contacts");
+    const counted = await one(tx, sql.upsertContactCount, [caller.companyId, made]);
+    requireQuota(caller.quotas, "contacts", counted.count, "contacts");
   }
   return all;
 }
@@ -231,15 +231,8 @@ export async function listContacts(
 ): Promise<Listed<Contact>> {
   if (wanted.search !== undefined) return searchContacts(db, caller, wanted.search, wanted);
   const [counted] = await db.run(sql.findContactCount, [caller.companyId]);
-  const totalCount = counted?.count ?? 0;
-  const { rows, next } = await readCountedPage(
-    db,
-    sql.listContacts[wanted.orderBy],
-    wanted,
-    totalCount,
-    (limit, from) => [caller.companyId, limit, from],
-  );
-  return { rows: rows.map(contactOf), totalCount, next };
+  const list = sql.listContacts[wanted.orderBy];
+  return readCountedList(db, list, wanted, counted?.count ?? 0, [caller.companyId], contactOf);
 }
 
 async function searchContacts(
@@ -257,8 +250,7 @@ async function searchContacts(
 
 /** Returns one contact. Refuses `contact-not-found`. */
 export async function readContact(db: Statements, caller: CompanyCaller, id: string): Promise<Contact> {
-  const [row] = await db.run(sql.findContact, [caller.companyId, id]);
-  return row ? contactOf(row) : refuse("contact-not-found");
+  return contactOf(await requireRow(db.run(sql.findContact, [caller.companyId, id]), "contact-not-found"));
 }
 
 /** The members that an update may change; absent ones stay, and an empty string clears a nullable one. */
@@ -322,8 +314,8 @@ export async function deleteContacts(
 ): Promise<Counted> {
   const named = [companyId, distinctIds(ids)];
   await tx.run(sql.lockContactsToDelete, named);
-  const [gone] = await tx.run(sql.deleteContacts, named);
-  return { count: gone!.count };
+  const gone = await one(tx, sql.deleteContacts, named);
+  return { count: gone.count };
 }
 
 /** Returns the distinct ids of a request. Refuses `too-many-contacts`. */
@@ -338,8 +330,8 @@ export function distinctIds(ids: readonly string[]): string[] {
  */
 export async function lockContacts(tx: Tx, companyId: string, ids: readonly string[]): Promise<string[]> {
   const distinct = distinctIds(ids);
-  const [locked] = await tx.run(sql.lockContacts, [companyId, distinct]);
-  return locked!.count === distinct.length ? distinct : refuse("contact-not-found");
+  const locked = await one(tx, sql.lockContacts, [companyId, distinct]);
+  return locked.count === distinct.length ? distinct : refuse("contact-not-found");
 }
 
 /** Returns the ids of the contacts with these phones. Refuses `too-many-contacts`, `invalid-phone-number`. */

@@ -1,4 +1,5 @@
 // The deletion of contacts when a person is erased or a company has closed.
+import { one } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { deleteFields } from "./fields.sql.ts";
 import * as sql from "./sql.ts";
@@ -8,8 +9,8 @@ export async function eraseContacts(tx: Tx, companyIds: readonly string[], phone
   let count = 0;
   for (const { company_id: companyId, id } of await tx.run(sql.listContactsOf, [companyIds, phone])) {
     await tx.run(sql.lockContactsToDelete, [companyId, [id]]);
-    const [gone] = await tx.run(sql.deleteContacts, [companyId, [id]]);
-    count += gone!.count;
+    const gone = await one(tx, sql.deleteContacts, [companyId, [id]]);
+    count += gone.count;
   }
   return count;
 }

@@ -1,8 +1,9 @@
 // The deletion of all contacts of a group from the phone book, in batches.
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
+import { deleteInSteps, inSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse } from "../../platform/http/refusals.ts";
+import { refuse, requireRow } from "../../platform/http/refusals.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { deleteContacts } from "../contacts/contacts.ts";
@@ -33,8 +34,7 @@ export async function deleteContactsOfGroup(
 ): Promise<ContactDeletion> {
   const { companyId } = caller;
   // Without a lock, because contacts are always locked before groups.
-  const [group] = await tx.run(findGroup, [companyId, groupId]);
-  if (!group) refuse("group-not-found");
+  const group = await requireRow(tx.run(findGroup, [companyId, groupId]), "group-not-found");
   const [running] = await tx.run(sql.findDeletionOf, [companyId, groupId]);
   if (running) return deletionOf(running);
   const total = group.contact_count;
@@ -81,27 +81,22 @@ async function deleteBatch(
  * transaction that stores its position, so it can be repeated, and run in several processes.
  */
 export async function runDeletions(app: Runtime, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const [next] = await app.database.run(sql.findRunningDeletion, []);
-    if (!next) return;
+  await inSteps(signal, async () => {
+    const [next] = await app.database.run(sql.findRunningDeletion);
+    if (!next) return false;
     const { id, company_id: companyId } = next;
-    const isMine = await app.database.of(companyId).transaction(async (tx) => {
+    return app.database.of(companyId).transaction(async (tx) => {
       const [row] = await tx.run(sql.lockRunningDeletion, [companyId, id]);
       if (row) await deleteBatch(tx, companyId, row);
       return row !== undefined;
     });
-    if (!isMine) return;
-  }
+  });
 }
 
 const KEPT_MS = 30 * 24 * 3_600_000;
-const FORGOTTEN_AT_ONCE = 1_000;
-const STEPS_AT_MOST = 1_000;
+const STEPS = { atOnce: 1_000, most: 1_000 };
 
 /** Deletes the records of deletions that started more than 30 days ago. A job runs it. */
 export async function forgetDeletions(app: Runtime, signal: AbortSignal): Promise<void> {
-  for (let step = 0; step < STEPS_AT_MOST && !signal.aborted; step++) {
-    const gone = await app.database.run(sql.deleteOldDeletions, [KEPT_MS, FORGOTTEN_AT_ONCE]);
-    if (gone.length < FORGOTTEN_AT_ONCE) return;
-  }
+  await deleteInSteps(app, sql.deleteOldDeletions, [KEPT_MS], STEPS, signal);
 }

@@ -3,10 +3,10 @@ import { type Static, Type } from "typebox";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
-import { readCountedPage, readPage } from "../../platform/database/pages.ts";
+import { readCountedList, readList } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse, refuseField } from "../../platform/http/refusals.ts";
+import { refuse, refuseField, requireRow } from "../../platform/http/refusals.ts";
 import {
   type Counted,
   changeOf,
@@ -69,8 +69,8 @@ function groupOf(row: sql.GroupRow | undefined): Group {
  */
 export async function createGroup(tx: Tx, caller: CompanyCaller, input: GroupInput): Promise<Group> {
   await lockCompany(tx, caller.companyId);
-  const [groups] = await tx.run(sql.countGroups, [caller.companyId, null, null]);
-  requireQuota(caller.quotas, "groups", groups!.count + 1, "name");
+  const groups = await one(tx, sql.countGroups, [caller.companyId, null, null]);
+  requireQuota(caller.quotas, "groups", groups.count + 1, "name");
   const memberIds = await holdMembers(tx, caller, input);
   const id = newId();
   const { name, description = null } = input;
@@ -102,8 +102,8 @@ function oneOf(given: MembersInput): MembersInput {
 
 async function insertMembers(tx: Tx, caller: CompanyCaller, id: string, contactIds: readonly string[]) {
   const [row] = await tx.run(sql.insertMembers, [caller.companyId, id, contactIds]);
-  const [all] = await tx.run(sql.sumMembers, [caller.companyId]);
-  requireQuota(caller.quotas, "groupMembers", all!.sum, "contacts");
+  const all = await one(tx, sql.sumMembers, [caller.companyId]);
+  requireQuota(caller.quotas, "groupMembers", all.sum, "contacts");
   return row;
 }
 
@@ -120,17 +120,8 @@ export async function listGroups(
   },
 ): Promise<Listed<Group>> {
   const { orderBy, search = null, groupsIds = null } = wanted;
-  const filters = [search, groupsIds];
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listGroups[orderBy], wanted, (limit, from) => [
-      caller.companyId,
-      limit,
-      from,
-      ...filters,
-    ]),
-    db.run(sql.countGroups, [caller.companyId, ...filters]),
-  ]);
-  return { rows: rows.map(groupOf), totalCount: total!.count, next };
+  const values = [caller.companyId, search, groupsIds];
+  return readList(db, [sql.listGroups[orderBy], sql.countGroups], wanted, values, groupOf);
 }
 
 /** Returns one group. Refuses `group-not-found`. */
@@ -196,8 +187,7 @@ async function deleteAllMembers(tx: Tx, caller: CompanyCaller, id: string): Prom
 
 /** Deletes a group; its contacts stay. Returns the number of deleted groups: one. Refuses `group-not-found`. */
 export async function deleteGroup(tx: Tx, caller: CompanyCaller, id: string): Promise<Counted> {
-  const [row] = await tx.run(sql.lockGroup, [caller.companyId, id]);
-  if (!row) refuse("group-not-found");
+  await requireRow(tx.run(sql.lockGroup, [caller.companyId, id]), "group-not-found");
   await deleteAllMembers(tx, caller, id);
   await tx.run(sql.deleteGroup, [caller.companyId, id]);
   return { count: 1 };
@@ -247,11 +237,7 @@ export async function listGroupContacts(
   wanted: Page,
 ): Promise<Listed<Contact>> {
   const { contactCount } = await readGroup(db, caller, id);
-  const { rows, next } = await readCountedPage(db, sql.listMembers, wanted, contactCount, (limit, from) => [
-    ...[caller.companyId, id],
-    ...[limit, from],
-  ]);
-  return { rows: rows.map(contactOf), totalCount: contactCount, next };
+  return readCountedList(db, sql.listMembers, wanted, contactCount, [caller.companyId, id], contactOf);
 }
 
 /** For campaigns. Refuses `group-not-found` unless the company has all these groups. */

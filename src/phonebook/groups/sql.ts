@@ -46,11 +46,11 @@ export const deleteGroup = query(
 );
 
 /**
- * Whether the name of a group contains a text, and its id is one of these; null matches any. A company has few groups,
- * so all of them are read.
+ * Whether the name of a group contains a text ($2), and its id is one of these ($3); null matches any. A company has few
+ * groups, so all of them are read.
  */
-const fits = (text: string, ids: string) =>
-  `(${text}::text IS NULL OR strpos(lower(name), lower(${text})) > 0) AND (${ids}::text[] IS NULL OR id = ANY(${ids}))`;
+const FITS =
+  "($2::text IS NULL OR strpos(lower(name), lower($2)) > 0) AND ($3::text[] IS NULL OR id = ANY($3))";
 
 // Ids are in order of creation.
 const ORDER_COLUMNS = { createdAt: ["id"], name: ["name", "id"] } as const;
@@ -58,9 +58,9 @@ const ORDER_COLUMNS = { createdAt: ["id"], name: ["name", "id"] } as const;
 function listGroupsBy(order: keyof typeof ORDER_COLUMNS) {
   return pagedList<GroupRow & Keyed>(
     `groups.listGroupsBy.${order}`,
-    { by: ORDER_COLUMNS[order] },
+    { by: ORDER_COLUMNS[order], at: 4 },
     ({ seek, page, rowKey }) =>
-      `SELECT ${COLUMNS}, ${rowKey} FROM groups WHERE company_id = $1 AND ${fits("$4", "$5")} AND ${seek} ${page}`,
+      `SELECT ${COLUMNS}, ${rowKey} FROM groups WHERE company_id = $1 AND ${FITS} AND ${seek} ${page}`,
   );
 }
 
@@ -70,7 +70,7 @@ export const listGroups = { createdAt: listGroupsBy("createdAt"), name: listGrou
 /** Counts all rows each time, since a company has few groups. */
 export const countGroups = query<{ count: number }>(
   "groups.countGroups",
-  `SELECT count(*) FROM groups WHERE company_id = $1 AND ${fits("$2", "$3")}`,
+  `SELECT count(*) FROM groups WHERE company_id = $1 AND ${FITS}`,
 );
 
 /** The number of members of all groups of a company; a contact in two groups counts twice. */

@@ -6,7 +6,7 @@ import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
 import { one } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse, refuseField } from "../../platform/http/refusals.ts";
+import { refuse, refuseField, requireRow } from "../../platform/http/refusals.ts";
 import { idOf, member, Name, orNull } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -174,8 +174,7 @@ export async function storePart(
 }
 
 async function lockImport(tx: Tx, { companyId }: CompanyCaller, id: string): Promise<sql.LockedImport> {
-  const [found] = await tx.run(sql.lockImport, [companyId, id]);
-  return found ?? refuse("not-found");
+  return requireRow(tx.run(sql.lockImport, [companyId, id]), "not-found");
 }
 
 function bytesOf(data: string): Buffer {

@@ -1,8 +1,8 @@
 // The rows of a file that were not imported, or only in part, as in responses.
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
-import { readCountedPage } from "../../platform/database/pages.ts";
+import { readCountedList } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
-import { refuse } from "../../platform/http/refusals.ts";
+import { requireRow } from "../../platform/http/refusals.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
 import { columnName } from "./columns.ts";
 import { reasonOf } from "./failures.ts";
@@ -19,12 +19,10 @@ export async function listRejected(
   id: string,
   { withNotes = false, ...wanted }: Page & { withNotes?: boolean | undefined },
 ): Promise<Listed<RejectedRow>> {
-  const [found] = await db.run(sql.findImport, [companyId, id]);
-  if (!found) refuse("not-found");
-  const totalCount = (await db.run(sql.countRejects, [id, withNotes]))[0]!.count;
-  const valuesOf = (limit: number, from: unknown) => [id, limit, from, withNotes];
-  const { rows, next } = await readCountedPage(db, sql.listRejects, wanted, totalCount, valuesOf);
-  const shown = rows.map((row) => ({
+  await requireRow(db.run(sql.findImport, [companyId, id]), "not-found");
+  const values = [id, withNotes];
+  const [counted] = await db.run(sql.countRejects, values);
+  return readCountedList(db, sql.listRejects, wanted, counted?.count ?? 0, values, (row) => ({
     row: row.row_number,
     column: columnName(row.column_number),
     member: row.member as ColumnMember,
@@ -32,7 +30,6 @@ export async function listRejected(
     reason: reasonOf(row.reason)[language],
     cells: cellsOf(row),
   }));
-  return { rows: shown, totalCount, next };
 }
 
 /** Returns the cells of a row. A row rejected before all cells were stored has only the cell that caused it. */

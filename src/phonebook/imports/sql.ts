@@ -354,11 +354,11 @@ export type RejectRow = {
  */
 export const listRejects = pagedList<RejectRow & Keyed>(
   "imports.listRejectsBy",
-  { by: [["row_number", "integer"]] },
+  { by: [["row_number", "integer"]], at: 3 },
   ({ seek, page, rowKey }) =>
     `SELECT ${rowKey}, row_number, column_number, member, cell, reason, cells, imports.columns
      FROM import_rejects JOIN imports ON imports.id = import_id
-     WHERE import_id = $1 AND is_imported = $4 AND ${seek} ${page}`,
+     WHERE import_id = $1 AND is_imported = $2 AND ${seek} ${page}`,
 );
 
 export const listErased = query<{ digest: string }>(

@@ -1,7 +1,8 @@
 // Undo: for 24 hours after an import, the contacts that it created and that are unchanged since can be removed again.
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
+import { inSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse } from "../../platform/http/refusals.ts";
+import { requireRow } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { deleteContacts } from "../contacts/contacts.ts";
 import { holdContactsToDelete } from "../contacts/emptying.ts";
@@ -22,8 +23,7 @@ export async function undoImport(
   caller: CompanyCaller,
   id: string,
 ): Promise<ContactImport> {
-  const [found] = await tx.run(lockImport, [caller.companyId, id]);
-  if (!found) refuse("not-found");
+  const found = await requireRow(tx.run(lockImport, [caller.companyId, id]), "not-found");
   if (found.undo_status === null) {
     const [begun] = await tx.run(sql.markUndoing, [id, UNDO_MS]);
     if (!begun) refuseUndo(found);
@@ -43,18 +43,15 @@ export type IsGroupNeeded = (tx: Tx, companyId: string, groupId: string) => Prom
  * created is deleted last, if it is empty and not needed.
  */
 export async function undoImports(app: Runtime, signal: AbortSignal, isNeeded: IsGroupNeeded): Promise<void> {
-  while (!signal.aborted) {
-    const [next] = await app.database.run(sql.findUndoing, []);
-    if (!next) return;
+  await inSteps(signal, async () => {
+    const [next] = await app.database.run(sql.findUndoing);
+    if (!next) return false;
     const { id, company_id: companyId } = next;
-    const isMine = await app.database
-      .of(companyId)
-      .transaction((tx) => undoBatch(tx, companyId, id, isNeeded));
-    // Another process is undoing it; the next call looks for its next batch.
-    if (!isMine) return;
-  }
+    return app.database.of(companyId).transaction((tx) => undoBatch(tx, companyId, id, isNeeded));
+  });
 }
 
+/** Returns false if another process is undoing it; the next call looks for its next batch. */
 async function undoBatch(tx: Tx, companyId: string, id: string, isNeeded: IsGroupNeeded): Promise<boolean> {
   const [found] = await tx.run(sql.lockUndoing, [id]);
   if (!found) return false;

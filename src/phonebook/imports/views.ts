@@ -1,8 +1,8 @@
 // Imports as in responses.
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
-import { readPage } from "../../platform/database/pages.ts";
+import { readList } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
-import { refuse } from "../../platform/http/refusals.ts";
+import { requireRow } from "../../platform/http/refusals.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { failureOf } from "./failures.ts";
@@ -63,8 +63,7 @@ export async function readImport(
   caller: CompanyCaller,
   id: string,
 ): Promise<ContactImport> {
-  const [row] = await db.run(sql.findImport, [caller.companyId, id]);
-  return row ? importOf(app, caller, row) : refuse("not-found");
+  return importOf(app, caller, await requireRow(db.run(sql.findImport, [caller.companyId, id]), "not-found"));
 }
 
 /** Returns one page of a company's imports. */
@@ -74,9 +73,7 @@ export async function listImports(
   caller: CompanyCaller,
   wanted: Page,
 ): Promise<Listed<ContactImport>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listImports, wanted, (limit, from) => [caller.companyId, limit, from]),
-    db.run(sql.countImports, [caller.companyId]),
-  ]);
-  return { rows: rows.map((row) => importOf(app, caller, row)), totalCount: total!.count, next };
+  return readList(db, [sql.listImports, sql.countImports], wanted, [caller.companyId], (row) =>
+    importOf(app, caller, row),
+  );
 }

@@ -2,8 +2,8 @@
 import { emitToAccounts } from "../../events/webhooks/webhooks.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
-import { pageAmong, readCountedPage } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { pageAmong, readCountedList } from "../../platform/database/pages.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import type { Counted, Listed, Page } from "../../platform/http/schemas.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
@@ -25,15 +25,15 @@ function optoutOf(row: sql.OptoutRow): Optout {
 export async function createOptout(tx: Tx, caller: CompanyCaller, given: string): Promise<Optout> {
   const phone = phoneOf(caller, given);
   const optout = await optOut(tx, caller.companyId, phone, "COMPANY");
-  const [counted] = await tx.run(sql.findOptoutCount, [caller.companyId]);
-  requireQuota(caller.quotas, "optouts", counted!.count, "phone");
+  const counted = await one(tx, sql.findOptoutCount, [caller.companyId]);
+  requireQuota(caller.quotas, "optouts", counted.count, "phone");
   return optout;
 }
 
 async function optOut(tx: Tx, companyId: string, phone: string, source: Optout["source"]): Promise<Optout> {
-  const [row] = await tx.run(sql.upsertOptout, [companyId, phone, source]);
-  const optout = optoutOf(row!);
-  if (row!.is_new) {
+  const row = await one(tx, sql.upsertOptout, [companyId, phone, source]);
+  const optout = optoutOf(row);
+  if (row.is_new) {
     const data = { phone, source, createdAt: optout.createdAt.toISOString() };
     await emitToAccounts(tx, [{ accountId: companyId, type: "optout.created", data }]);
   }
@@ -54,15 +54,8 @@ export async function listOptouts(
     return pageAmong(found.map(optoutOf), wanted, ({ phone }) => [phone]);
   }
   const [counted] = await db.run(sql.findOptoutCount, [caller.companyId]);
-  const totalCount = counted?.count ?? 0;
-  const { rows, next } = await readCountedPage(
-    db,
-    sql.listOptouts[wanted.orderBy],
-    wanted,
-    totalCount,
-    (limit, from) => [caller.companyId, limit, from],
-  );
-  return { rows: rows.map(optoutOf), totalCount, next };
+  const list = sql.listOptouts[wanted.orderBy];
+  return readCountedList(db, list, wanted, counted?.count ?? 0, [caller.companyId], optoutOf);
 }
 
 /**

@@ -4,11 +4,17 @@ import { emitToAccounts } from "../../events/webhooks/webhooks.ts";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { endTrial } from "../../ledger/credits/trial.ts";
-import { pageAmong, readPage } from "../../platform/database/pages.ts";
+import { pageAmong, readList } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseMove } from "../../platform/http/moves.ts";
-import { type Language, refuse, refuseField, type Sentence } from "../../platform/http/refusals.ts";
+import {
+  type Language,
+  refuse,
+  refuseField,
+  requireRow,
+  type Sentence,
+} from "../../platform/http/refusals.ts";
 import { idOf, type Listed, type Page, patterned } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
@@ -155,17 +161,12 @@ export async function listSenders(
   caller: CompanyCaller,
   page: Page & { orderBy: (typeof SENDER_ORDERS)[number] },
 ): Promise<Listed<Sender>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listSenders[page.orderBy], page, (limit, from) => [caller.companyId, limit, from]),
-    db.run(sql.countSenders, [caller.companyId]),
-  ]);
-  return { rows: rows.map(senderOf), totalCount: total!.count, next };
+  return readList(db, [sql.listSenders[page.orderBy], sql.countSenders], page, [caller.companyId], senderOf);
 }
 
 /** Returns one sender of a company. Refuses `sender-not-found`. */
 export async function readSender(db: Statements, caller: CompanyCaller, id: string): Promise<Sender> {
-  const [row] = await db.run(sql.findSender, [caller.companyId, id]);
-  return row ? senderOf(row) : refuse("sender-not-found");
+  return senderOf(await requireRow(db.run(sql.findSender, [caller.companyId, id]), "sender-not-found"));
 }
 
 /** Returns one sender of a company, with its history. Refuses `sender-not-found`. */
@@ -174,8 +175,7 @@ export async function readSenderInFull(
   caller: CompanyCaller,
   id: string,
 ): Promise<SenderInFull> {
-  const [row] = await db.run(sql.findSender, [caller.companyId, id]);
-  if (!row) refuse("sender-not-found");
+  const row = await requireRow(db.run(sql.findSender, [caller.companyId, id]), "sender-not-found");
   return {
     ...senderOf(row),
     ...(row.submitted_at && { submittedAt: row.submitted_at }),
@@ -199,13 +199,11 @@ export async function listReviewedSenders(
     const among = await db.run(sql.listReviewedAmong, [ids, status ?? null]);
     return pageAmong(await markAll(app, among), page);
   }
-  const queries = status === undefined ? sql.listReviewed.all : sql.listReviewed.byStatus;
+  const list = status === undefined ? sql.listReviewed.all : sql.listReviewed.byStatus;
   const filters = status === undefined ? [] : [status];
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, queries, page, (limit, from) => [limit, from, ...filters]),
-    db.run(sql.countReviewed, [status ?? null]),
-  ]);
-  return { rows: await markAll(app, rows), totalCount: total!.count, next };
+  const counted = [status ?? null];
+  const found = await readList(db, [list, sql.countReviewed], page, filters, (row) => row, counted);
+  return { ...found, rows: await markAll(app, found.rows) };
 }
 
 /** Adds what a reviewer needs: the brand that each sender looks like, and the senders that it can be mistaken for. */
@@ -225,16 +223,14 @@ async function markAll(app: Runtime, rows: readonly sql.ReviewedRow[]): Promise<
  * companies that it can be mistaken for. Refuses `sender-not-found`.
  */
 export async function readSenderForReview(app: Runtime, id: string): Promise<ReviewedSender> {
-  const [row] = await app.database.run(sql.findReviewed, [id]);
-  if (!row) refuse("sender-not-found");
+  const row = await requireRow(app.database.run(sql.findReviewed, [id]), "sender-not-found");
   const [marked] = await markAll(app, [row]);
   return marked!;
 }
 
 /** Returns a sender of any company as an audit entry records it. Refuses `sender-not-found`. */
 export async function readReviewed(db: Statements, id: string): Promise<ReviewedSender> {
-  const [row] = await db.run(sql.findReviewed, [id]);
-  return row ? reviewedOf(row) : refuse("sender-not-found");
+  return reviewedOf(await requireRow(db.run(sql.findReviewed, [id]), "sender-not-found"));
 }
 
 /** An administrator's actions: the resulting status, and the statuses that allow it. Accepted and refused are final. */

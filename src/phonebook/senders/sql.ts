@@ -170,10 +170,10 @@ export const listAlike = query<
 );
 
 function listReviewedBy(filter: "all" | "byStatus") {
-  const where = filter === "all" ? "" : "sender.status = $3 AND";
+  const where = filter === "all" ? "" : "sender.status = $1 AND";
   return pagedList<ReviewedRow>(
     `senders.listReviewed.${filter}`,
-    { by: ["sender.id"], at: 1 },
+    { by: ["sender.id"], at: filter === "all" ? 1 : 2 },
     ({ seek, page }) =>
       `SELECT ${REVIEWED} FROM senders sender JOIN companies company ON company.id = sender.company_id
      WHERE ${where} ${seek} ${page}`,

@@ -1,17 +1,17 @@
 // Decisions on an incarnation of the database.
 
 import * as sql from "./incarnations.sql.ts";
-import type { Statements } from "./query.ts";
+import { one, type Statements } from "./query.ts";
 import type { Tx } from "./transaction.ts";
 
 /** Returns the current incarnation of the database. */
 export async function readIncarnation(db: Statements): Promise<sql.IncarnationRow> {
-  return (await db.run(sql.readIncarnation))[0]!;
+  return one(db, sql.readIncarnation);
 }
 
 /** Returns the same, locked until the end of the transaction. */
 export async function lockIncarnation(tx: Tx): Promise<sql.IncarnationRow> {
-  return (await tx.run(sql.lockIncarnation))[0]!;
+  return one(tx, sql.lockIncarnation);
 }
 
 /** Records a decision. Processes notice it within a quarter of a second. */

@@ -8,7 +8,7 @@ import type { Metrics } from "../metrics.ts";
 import type { AnyDatabase } from "../runtime.ts";
 import type { OnConnection } from "./database.ts";
 import * as sql from "./incarnations.sql.ts";
-import type { Statements } from "./query.ts";
+import { one, type Statements } from "./query.ts";
 import type { Tx } from "./transaction.ts";
 
 export type IncarnationOptions = {
@@ -197,11 +197,11 @@ export class Incarnation {
   async #look(database: AnyDatabase, process: sql.Process): Promise<void> {
     const ended = [...this.#witnesses].map((verifier) => verifier.takeDownEnded());
     const aheadMs = Math.round(machineAheadMs());
-    const [said] = await database.run(sql.beat, { ...process, node: database.node, aheadMs });
+    const said = await one(database, sql.beat, { ...process, node: database.node, aheadMs });
     this.#beatAt = performance.now();
-    this.#isSynchronous = said!.isSynchronous;
+    this.#isSynchronous = said.isSynchronous;
     // A database that went back has old information about gateways.
-    if (said!.state === "NORMAL") this.#options.hearGateways(said!.gateways);
+    if (said.state === "NORMAL") this.#options.hearGateways(said.gateways);
     this.#follow({ ...said!, place: this.#memory!.place });
     this.#remember();
     if (!this.isHeld) for (const forget of ended) forget();
@@ -228,8 +228,8 @@ export class Incarnation {
     before.isFound ||= await this.#findsAll(database, before);
     if (!before.isFound) {
       await database.transaction(async (tx) => {
-        const [met] = await tx.run(sql.meet);
-        await this.#note(tx, number + 1, met!, "LOST");
+        const met = await one(tx, sql.meet);
+        await this.#note(tx, number + 1, met, "LOST");
       });
       this.#before = undefined;
       return;

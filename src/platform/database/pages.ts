@@ -103,9 +103,6 @@ export function pagedList<Row>(
 /** Rows of a page, and the key of the last one if there are more. */
 export type Read<Row> = { rows: Row[]; next: RowKey | null };
 
-/** Returns the parameters of a statement for so many rows, from an offset or after a key. */
-type ValuesOf = (limit: number, from: number | RowKey) => unknown[];
-
 /** Reads a page of a list. */
 export async function readPaged<Row extends object, Filter extends object>(
   db: Statements,
@@ -168,19 +165,38 @@ function requireNear(before: number, behind: number): void {
     });
 }
 
-/** Reads a page. */
-export async function readPage<Row extends object>(
+/** Reads a page. `values` are the parameters of the list before the limit. */
+async function readPage<Row extends object>(
   db: Statements,
   list: Listable<Row>,
   page: Page,
-  valuesOf: ValuesOf,
+  values: readonly unknown[],
 ): Promise<Read<Unkeyed<Row>>> {
   const { limit, sort, after } = page;
   const ordered = list[sort]!;
   const statement = after ? ordered.after : ordered.numbered;
   // One row more shows whether another page follows.
-  const found = await db.run(statement, valuesOf(limit + 1, after ?? offsetOf(page)));
+  const found = await db.run(statement, [...values, limit + 1, after ?? offsetOf(page)]);
   return readOf(found.slice(0, limit), found.length > limit);
+}
+
+/**
+ * Reads a page of a list, as `shownOf` shows its rows, and counts the list beside it. `values` are the parameters of
+ * the list before the limit, and of the count unless it has others.
+ */
+export async function readList<Row extends object, Shown = Unkeyed<Row>>(
+  db: Statements,
+  [list, count]: readonly [Listable<Row>, Query<{ count: number }>],
+  page: Page,
+  values: readonly unknown[] = [],
+  shownOf = (row: Unkeyed<Row>) => row as unknown as Shown,
+  countValues = values,
+): Promise<Listed<Shown>> {
+  const [{ rows, next }, [counted]] = await Promise.all([
+    readPage(db, list, page, values),
+    db.run(count, countValues),
+  ]);
+  return { rows: rows.map((row) => shownOf(row)), totalCount: counted!.count, next };
 }
 
 // The most rows skipped to reach a deep page, which takes 90 ms (2 cores, 2026-11-21). Every page of a list of two
@@ -188,17 +204,29 @@ export async function readPage<Row extends object>(
 const SKIPPED_AT_MOST = 1_000_000;
 
 /**
- * Reads a page of a counted list; a numbered page is read from the nearer end. Refuses `invalid-request` if there are
- * too many rows both before and behind it.
+ * Reads a page of a counted list, as `readList`; a numbered page is read from the nearer end. Refuses
+ * `invalid-request` if there are too many rows both before and behind it.
  */
-export async function readCountedPage<Row extends object>(
+export async function readCountedList<Row extends object, Shown = Unkeyed<Row>>(
   db: Statements,
   list: Pages<Row>,
   page: Page,
   totalCount: number,
-  valuesOf: ValuesOf,
+  values: readonly unknown[],
+  shownOf = (row: Unkeyed<Row>) => row as unknown as Shown,
+): Promise<Listed<Shown>> {
+  const read = page.after ? readPage : readNearer;
+  const { rows, next } = await read(db, list, page, values, totalCount);
+  return { rows: rows.map((row) => shownOf(row)), totalCount, next };
+}
+
+async function readNearer<Row extends object>(
+  db: Statements,
+  list: Pages<Row>,
+  page: Page,
+  values: readonly unknown[],
+  totalCount: number,
 ): Promise<Read<Unkeyed<Row>>> {
-  if (page.after) return readPage(db, list, page, valuesOf);
   const before = offsetOf(page);
   const count = Math.min(page.limit, totalCount - before);
   if (count <= 0) return { rows: [], next: null };
@@ -206,7 +234,7 @@ export async function readCountedPage<Row extends object>(
   requireNear(before, behind);
   const isNear = before <= behind;
   const sort = isNear ? page.sort : page.sort === "asc" ? "desc" : "asc";
-  const found = await db.run(list[sort].numbered, valuesOf(count, isNear ? before : behind));
+  const found = await db.run(list[sort].numbered, [...values, count, isNear ? before : behind]);
   return readOf(isNear ? found : found.reverse(), behind > 0);
 }
 

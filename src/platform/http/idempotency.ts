@@ -1,6 +1,7 @@
 // Idempotency: a request with a key has its effect once, however often it is repeated.
 import { type Static, Type } from "typebox";
 import type { Access } from "../database/database.ts";
+import { one } from "../database/query.ts";
 import { commitsWait } from "../database/silentstandby.ts";
 import * as sql from "../database/sql.ts";
 import { CommitUnknown, type Tx } from "../database/transaction.ts";
@@ -130,8 +131,8 @@ async function workOnce<Data>(
   once: Once,
   work: (tx: Tx) => Promise<Data>,
 ): Promise<Data> {
-  const [lock] = await tx.run(sql.lockIdempotencyKey, [once.id]);
-  if (!lock!.locked) throw stillRunning(app);
+  const lock = await one(tx, sql.lockIdempotencyKey, [once.id]);
+  if (!lock.locked) throw stillRunning(app);
   const [known] = await tx.run(sql.findIdempotencyKey, [once.id]);
   if (known) return answerOf(app, once, known);
   const data = await work(tx);

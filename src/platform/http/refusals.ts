@@ -120,6 +120,15 @@ export function refuse<Given extends Code>(code: Given, ...[extra]: ExtraOf<Give
   throw new Refusal(code, extra);
 }
 
+/** Returns the row of a statement that finds one or none. Refuses with this code if it finds none. */
+export async function requireRow<Row>(
+  rows: Promise<Row[]>,
+  code: Exclude<Code, "conflict" | "no-recipient">,
+): Promise<Row> {
+  const [row] = await rows;
+  return row ?? refuse(code);
+}
+
 /** Returns the detail of one field. */
 export function detailOf(field: string, wrong: Sentence | ValidationError): Detail {
   return "message" in wrong ? { field, ...wrong } : { field, message: wrong };

@@ -4,6 +4,7 @@ import { deflateRaw, inflateRaw } from "node:zlib";
 import type { TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import type { Access } from "../database/database.ts";
+import { one } from "../database/query.ts";
 import * as sql from "../database/sql.ts";
 import { CommitUnknown, type Tx } from "../database/transaction.ts";
 import { networkOf, Rates } from "../limits/rates.ts";
@@ -170,8 +171,8 @@ class Keeping {
   /** Runs the work of a transaction, and stores the key with it. `before` is an earlier try that may be committed. */
   async #keepIn<T>(tx: Tx, work: (tx: Tx) => Promise<T>, before: Tried<T> | undefined): Promise<Tried<T>> {
     const { id, body } = this.#once;
-    const [lock] = await tx.run(sql.lockIdempotencyKey, [id]);
-    if (!lock!.locked) throw this.#stopping(stillRunning(this.#app));
+    const lock = await one(tx, sql.lockIdempotencyKey, [id]);
+    if (!lock.locked) throw this.#stopping(stillRunning(this.#app));
     const [row] = await tx.run(sql.findIdempotencyKey, [id]);
     if (row && before?.kept?.sealed === row.answer) return before;
     if (row) {

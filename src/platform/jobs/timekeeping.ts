@@ -1,6 +1,6 @@
 // Timekeeping: reads the database's time repeatedly, and reports when this machine's clock is off.
 import { machineAheadMs, setClock } from "../clock.ts";
-import type { Statements } from "../database/query.ts";
+import { one, type Statements } from "../database/query.ts";
 import * as sql from "../database/sql.ts";
 import { addReadiness } from "../http/probes.ts";
 import type { Runtime } from "../runtime.ts";
@@ -13,8 +13,8 @@ export const OFF_BY_AT_MOST_MS = 2_000;
 /** Sets this process's clock by the database's. Returns how far the machine's clock is ahead, in milliseconds. */
 export async function followClock(db: Statements): Promise<number> {
   const askedAt = performance.now();
-  const [told] = await db.run(sql.readClock);
-  setClock(told!.ms, askedAt, performance.now());
+  const told = await one(db, sql.readClock);
+  setClock(told.ms, askedAt, performance.now());
   return machineAheadMs();
 }
 

@@ -60,10 +60,10 @@ export const deleteFullRates = query<{ key: string }>(
    RETURNING key`,
 );
 
-/** Deletes up to $2 buckets of the name $1 beyond $3: those that are full again first. */
+/** Deletes up to $3 buckets of the name $1 beyond $2: those that are full again first. */
 export const deleteSurplusRates = query<{ key: string }>(
   "platform.deleteSurplusRates",
   `DELETE FROM rates WHERE name = $1 AND key = ANY(ARRAY(
-     SELECT key FROM rates WHERE name = $1 ORDER BY full_at DESC OFFSET $3 LIMIT $2 FOR UPDATE SKIP LOCKED))
+     SELECT key FROM rates WHERE name = $1 ORDER BY full_at DESC OFFSET $2 LIMIT $3 FOR UPDATE SKIP LOCKED))
    RETURNING key`,
 );

@@ -133,7 +133,7 @@ test("buckets that are full again are forgotten, and those beyond the most that 
     (await rows(here.app, "SELECT count(*) AS count FROM rates WHERE name = $1", [name]))[0].count;
   await forgetRates(here.app);
   assert.equal(await kept(), 3);
-  await here.app.database.run(deleteSurplusRates, [name, 10, 2]);
+  await here.app.database.run(deleteSurplusRates, [name, 2, 10]);
   assert.equal(await kept(), 2);
   await rows(here.app, "UPDATE rates SET full_at = now() - interval '1 second' WHERE name = $1", [name]);
   await forgetRates(here.app);

@@ -2,6 +2,7 @@
 // gives out a little before it reports that, and then asks the database.
 import { Counter } from "prom-client";
 import { reportFailure } from "../database/outages.ts";
+import { deleteInSteps } from "../database/steps.ts";
 import { batcher } from "../jobs/batcher.ts";
 import { perRuntime, type Runtime } from "../runtime.ts";
 import * as sql from "./rates.sql.ts";
@@ -247,18 +248,14 @@ function turnBack({ bucket, told, asking }: Trip): void {
   for (const answer of [...asking, ...bucket.asking.splice(0)]) answer(giveOut(bucket));
 }
 
-const FORGOTTEN_AT_ONCE = 10_000;
+const STEPS = { atOnce: 10_000 };
 /** The most buckets of one name: unauthenticated callers may name any number. Those beyond begin full again. */
 const KEPT_AT_MOST = 100_000;
 
 /** Deletes buckets that are full again, and the surplus; a tick runs it. Safe beside other processes. */
-export async function forgetRates({ database }: Runtime, signal?: AbortSignal): Promise<void> {
-  for (const { name } of await database.run(sql.listRateNames)) {
-    let forgotten = FORGOTTEN_AT_ONCE;
-    while (forgotten === FORGOTTEN_AT_ONCE && !signal?.aborted)
-      forgotten = (await database.run(sql.deleteFullRates, [name, FORGOTTEN_AT_ONCE])).length;
-    for (forgotten = FORGOTTEN_AT_ONCE; forgotten === FORGOTTEN_AT_ONCE && !signal?.aborted; )
-      forgotten = (await database.run(sql.deleteSurplusRates, [name, FORGOTTEN_AT_ONCE, KEPT_AT_MOST]))
-        .length;
+export async function forgetRates(app: Runtime, signal?: AbortSignal): Promise<void> {
+  for (const { name } of await app.database.run(sql.listRateNames)) {
+    await deleteInSteps(app, sql.deleteFullRates, [name], STEPS, signal);
+    await deleteInSteps(app, sql.deleteSurplusRates, [name, KEPT_AT_MOST], STEPS, signal);
   }
 }

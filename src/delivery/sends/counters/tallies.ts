@@ -1,6 +1,6 @@
 // Statistics: adds up counter deltas by day and by send, and reads the sums with the deltas not added up yet.
 
-import type { Statements } from "../../../platform/database/query.ts";
+import { one, type Statements } from "../../../platform/database/query.ts";
 import type { Tx } from "../../../platform/database/transaction.ts";
 import type { Runtime } from "../../../platform/runtime.ts";
 import { countLine, emptyCounts, type SendCounts } from "./counted.ts";
@@ -24,8 +24,8 @@ export async function addTallies(app: Runtime, signal?: AbortSignal): Promise<vo
 
 /** Returns false if no deltas are left, or another process adds up. */
 async function addSome(tx: Tx): Promise<boolean> {
-  const [lock] = await tx.run(sql.lockTallies);
-  if (!lock!.locked) return false;
+  const lock = await one(tx, sql.lockTallies);
+  if (!lock.locked) return false;
   const lines = await tx.run(sql.takeTallies, [TAKEN_AT_ONCE]);
   if (lines.length === 0) return false;
   const countryOf = await countriesOf(tx, lines);

@@ -3,6 +3,7 @@
 import { advanceAuditMarks, auditLedger, noteAudit, readLastAudit } from "../../../ledger/credits/audits.ts";
 import { auditChain, checkChain, extendChain, logChainEnd } from "../../../ledger/credits/chain.ts";
 import { nowMs } from "../../../platform/clock.ts";
+import { one } from "../../../platform/database/query.ts";
 import { gaugesOf, readerOf } from "../../../platform/database/scrapes.ts";
 import { perRuntime, type Runtime } from "../../../platform/runtime.ts";
 import * as sql from "./record.sql.ts";
@@ -19,8 +20,7 @@ type Balances = Omit<Audit, "changedDays">;
 async function auditBalances(app: Runtime): Promise<Balances> {
   return app.database.snapshot(async (tx) => {
     const ledger = await auditLedger(tx);
-    const [queued] = await tx.run(sql.sumInFlight);
-    const { price: inFlight, orphans } = queued!;
+    const { price: inFlight, orphans } = await one(tx, sql.sumInFlight);
     // Credits that were created or lost are missing from the entries too: they count once.
     const difference = Math.max(Math.abs(ledger.sum) + Math.abs(ledger.held - inFlight), ledger.unproven);
     if (ledger.wrong.length > 0)

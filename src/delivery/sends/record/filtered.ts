@@ -1,6 +1,6 @@
 // The messages of a send with one status, read in windows of its numbers, so that the cost of a page is bounded.
 
-import type { Statements } from "../../../platform/database/query.ts";
+import { one, type Statements } from "../../../platform/database/query.ts";
 import { requireNear } from "../../../platform/http/lists.ts";
 import type { Page } from "../../../platform/http/schemas.ts";
 import { findWaiting } from "./record.sql.ts";
@@ -91,6 +91,6 @@ async function nextWaiting(
   sort: Page["sort"],
 ): Promise<number | null> {
   if (send.total === 1) return place;
-  const [waiting] = await db.run(findWaiting[sort], [accountId, send.id, place]);
-  return waiting!.number;
+  const waiting = await one(db, findWaiting[sort], [accountId, send.id, place]);
+  return waiting.number;
 }

@@ -3,6 +3,7 @@
 import { deleteOldEntries, deleteOldHolds, listOldHolds } from "../../../ledger/credits/audits.ts";
 import { forgetDays } from "../../../ledger/credits/chain.ts";
 import { nowMs } from "../../../platform/clock.ts";
+import { one } from "../../../platform/database/query.ts";
 import type { Runtime } from "../../../platform/runtime.ts";
 import { deleteOldDays, deleteOldUsage } from "../counters/tallies.sql.ts";
 import { keepRefunds } from "./record.sql.ts";
@@ -36,7 +37,7 @@ export async function keepLedger(app: Runtime, signal: AbortSignal): Promise<voi
     });
   const day = before.toISOString().slice(0, "2026-11-22".length);
   for (let steps = 0; steps < STEPS_AT_MOST && !signal.aborted; steps++)
-    if ((await app.database.run(deleteOldDays, [day, DAYS_AT_ONCE]))[0]!.count < DAYS_AT_ONCE) break;
+    if ((await one(app.database, deleteOldDays, [day, DAYS_AT_ONCE])).count < DAYS_AT_ONCE) break;
   for (let steps = 0; steps < STEPS_AT_MOST && !signal.aborted; steps++)
-    if ((await app.database.run(deleteOldUsage, [day, DAYS_AT_ONCE]))[0]!.count < DAYS_AT_ONCE) return;
+    if ((await one(app.database, deleteOldUsage, [day, DAYS_AT_ONCE])).count < DAYS_AT_ONCE) return;
 }

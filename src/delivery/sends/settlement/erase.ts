@@ -1,7 +1,7 @@
 // Erasure: removes a person from the queue and the record, in steps; counts, prices and statuses stay.
 
 import type { Tx } from "../../../platform/database/transaction.ts";
-import { lowestId } from "../../../platform/ids.ts";
+import { lowestId, timeOf } from "../../../platform/ids.ts";
 import { ERASED_PHONE } from "../../../protocol/sms/phone.ts";
 import { goneAmong, keyOf, queuedMessageOf } from "../queue/batches.ts";
 import { type QueuedMessage, unfold } from "../queue/packed.ts";
@@ -17,6 +17,8 @@ export type QueueStep = { next: string | undefined; canceled: number; waiting: n
 
 const BATCHES_AT_ONCE = 200;
 const ROWS_AT_ONCE = 10_000;
+/** A step begins this much before the end of the last one: a divided batch's rest has an id 1 ms lower (`splitBatches`). */
+const OVERLAP_MS = 10;
 /** After all ids, which are hexadecimal. */
 const LAST = "g";
 
@@ -24,8 +26,7 @@ const LAST = "g";
  * Cancels messages to a phone that no gateway has, and counts those that must become final first (`waiting`): a gateway
  * has them, or their fate is unknown. The first step has the cursor "". Batches are read in order of their ids, then
  * the messages with rows of their own. A message that is moved gets a row, with a batch of a later id, and never
- * returns into a packed batch, so it is read later. The rest of a divided batch has an id 1 ms lower (`splitBatches`):
- * a step that ends between the two ids misses it.
+ * returns into a packed batch, so it is read later.
  */
 export async function cancelQueuedTo(
   tx: Tx,
@@ -54,8 +55,8 @@ async function cancelFolded(tx: Tx, phone: string, after: string, oursAmong: Our
   );
   const open = found.filter(({ message }) => !gone.has(keyOf(message)));
   const step = await cancel(tx, open, oursAmong);
-  const last = batches.length === BATCHES_AT_ONCE ? batches.at(-1)!.id : undefined;
-  return { ...step, next: last === undefined ? "rows" : `folded ${last}` };
+  const last = batches[BATCHES_AT_ONCE - 1]?.id;
+  return { ...step, next: last === undefined ? "rows" : `folded ${idBefore(last, after) ?? last}` };
 }
 
 async function cancelRows(
@@ -69,10 +70,15 @@ async function cancelRows(
   const rows = await tx.run(sql.lockQueuedTo, [id, position, last.batch_id, last.position, phone]);
   const open = rows.map(({ held, ...row }) => ({ message: queuedMessageOf(row), held: held || row.unknown }));
   const step = await cancel(tx, open, oursAmong);
-  return {
-    ...step,
-    next: last.count === ROWS_AT_ONCE ? `rows ${last.batch_id} ${last.position}` : undefined,
-  };
+  if (last.count < ROWS_AT_ONCE) return { ...step, next: undefined };
+  const before = idBefore(last.batch_id, id);
+  return { ...step, next: before ? `rows ${before} 0` : `rows ${last.batch_id} ${last.position}` };
+}
+
+/** Returns where to read again from, after a step from one id to another; undefined if the next would not advance. */
+function idBefore(last: string, after: string): string | undefined {
+  const before = lowestId(timeOf(last) - OVERLAP_MS);
+  return before > after ? before : undefined;
 }
 
 /** Cancels those messages that are not held. A packed one leaves its batch first, unless a gateway has taken it. */

@@ -1,6 +1,6 @@
 // Messages that were queued when the database became another one: they are sent after all, or become of unknown fate.
 
-import type { Statements } from "../../../platform/database/query.ts";
+import { one, type Statements } from "../../../platform/database/query.ts";
 import type { Tx } from "../../../platform/database/transaction.ts";
 import { deleteEmptyBatches } from "../queue/batches.sql.ts";
 import { readWaiting } from "../queue/batches.ts";
@@ -32,12 +32,12 @@ export async function doubtSend(tx: Tx, id: string): Promise<void> {
 
 /** Returns the number of messages in doubt. */
 export async function countDoubtful(db: Statements): Promise<number> {
-  return (await db.run(sql.countDoubtful))[0]!.count;
+  return (await one(db, sql.countDoubtful)).count;
 }
 
 /** Whether any message is in doubt. */
 export async function hasDoubtful(db: Statements): Promise<boolean> {
-  return (await db.run(sql.findDoubtful))[0]!.isDoubtful;
+  return (await one(db, sql.findDoubtful)).isDoubtful;
 }
 
 /** Returns those messages that may have been submitted. */

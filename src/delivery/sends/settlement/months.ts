@@ -1,5 +1,6 @@
 // The months of the record: each is a partition of its own, created ahead and dropped whole after the retention.
 import { nowMs } from "../../../platform/clock.ts";
+import { one } from "../../../platform/database/query.ts";
 import type { Tx } from "../../../platform/database/transaction.ts";
 import { lowestId } from "../../../platform/ids.ts";
 import type { Runtime } from "../../../platform/runtime.ts";
@@ -92,19 +93,19 @@ async function endReceipts(
   time: number,
   attempt: Attempt,
 ): Promise<void> {
-  const [reach] = await app.database.run(findReceiptsReach);
+  const reach = await one(app.database, findReceiptsReach);
   for (const { month, has_receipts_index } of months)
-    if (has_receipts_index && endOf(month) <= reach!.from_id)
+    if (has_receipts_index && endOf(month) <= reach.from_id)
       await attempt(app.database.run(sql.dropReceiptsIndex, [month]));
   const ended = months.findLast(({ month }) => endOf(month) <= lowestId(time - RECEIPTS_WITHIN_MS));
   if (ended) await attempt(app.database.run(sql.raiseReceiptsReach, [endOf(ended.month)]));
-  await attempt(deleteParts(app, reach!.from_id));
+  await attempt(deleteParts(app, reach.from_id));
 }
 
 /** Deletes the ids of parts of sends that receipts no longer search. If there are very many, the next run continues. */
 async function deleteParts(app: Runtime, fromId: string): Promise<void> {
   for (let steps = 0; steps < STEPS_AT_MOST; steps++)
-    if ((await app.database.run(deleteOldParts, [fromId, SEEN_AT_ONCE]))[0]!.count < SEEN_AT_ONCE) return;
+    if ((await one(app.database, deleteOldParts, [fromId, SEEN_AT_ONCE])).count < SEEN_AT_ONCE) return;
 }
 
 /**
@@ -118,9 +119,9 @@ async function dropMonth(
   signal?: AbortSignal,
 ): Promise<boolean> {
   if (!(await keepOutcomes(app, month, askedFor, signal))) return false;
-  while ((await app.database.run(sql.deleteUnforeseen, [endOf(month), SEEN_AT_ONCE]))[0]!.count > 0)
+  while ((await one(app.database, sql.deleteUnforeseen, [endOf(month), SEEN_AT_ONCE])).count > 0)
     if (signal?.aborted) return false;
-  while ((await app.database.run(deleteOldCounted, [endOf(month), SEEN_AT_ONCE]))[0]!.count > 0)
+  while ((await one(app.database, deleteOldCounted, [endOf(month), SEEN_AT_ONCE])).count > 0)
     if (signal?.aborted) return false;
   await app.database.run(sql.dropMonth, [month]);
   app.log.info({ month }, "the messages of a month were dropped, as RETENTION_MESSAGES_MONTHS says");

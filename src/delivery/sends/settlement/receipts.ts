@@ -1,4 +1,5 @@
 // Receipts: operators report the result of messages that they accepted.
+import { one } from "../../../platform/database/query.ts";
 import type { Tx } from "../../../platform/database/transaction.ts";
 import { otherBasesOf } from "../../../protocol/smpp/receipts.ts";
 import { isSamePhone } from "../../../protocol/sms/phone.ts";
@@ -43,8 +44,8 @@ export async function applyReceipts<Receipt extends AppliedReceipt>(
   receipts: readonly Receipt[],
   tally: Tally,
 ): Promise<Receipt[]> {
-  const [reach] = await tx.run(sql.findReceiptsReach);
-  const fromId = reach!.from_id;
+  const reach = await one(tx, sql.findReceiptsReach);
+  const fromId = reach.from_id;
   const ids = receipts.map((receipt) => receipt.operatorMessageId);
   const answered = await tx.run(sql.listAnswered, [source.operatorIds, ids, fromId]);
   const answeredBy = Map.groupBy(answered, (message) => message.operator_message_id);

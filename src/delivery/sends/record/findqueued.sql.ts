@@ -1,6 +1,44 @@
-// The queries that find queued messages to a phone.
+// The queries that find the queued messages of an account or to a phone, the newest first.
 import { query } from "../../../platform/database/query.ts";
 import type { NamingRow } from "../settlement/erase.sql.ts";
+
+/** A queued message. */
+export type FoundQueuedRow = {
+  account_id: string;
+  send_id: string;
+  number: number;
+  phone: string;
+  status: "QUEUED" | "SENDING" | "UNKNOWN";
+  segments: number;
+  price: number;
+};
+
+const COLUMNS = `queued.account_id, queued.send_id, queued.number, queued.phone,
+          CASE WHEN queued.unknown_since IS NOT NULL THEN 'UNKNOWN'
+               WHEN batch.session_id IS NOT NULL AND queued.position <= batch.intent THEN 'SENDING' ELSE 'QUEUED' END AS status,
+          queued.segments, queued.price`;
+
+/**
+ * Lists up to $4 batches with messages of an account ($1) in sends with ids up to $2, the newest first, among the
+ * newest $3 of all. Sends to one phone share batches; their text contains the account.
+ */
+export const listNewestOf = query<NamingRow>(
+  "sends.listNewestOf",
+  `SELECT id, first, size, withdrawn, intent, session_id IS NOT NULL AS held, messages
+   FROM (SELECT * FROM batches ORDER BY id DESC LIMIT $3) newest
+   WHERE messages IS NOT NULL AND coalesce(send_id, id) <= $2
+     AND (account_id = $1 OR account_id = '') AND strpos(messages, '"' || $1 || '"') > 0
+   ORDER BY id DESC LIMIT $4`,
+);
+
+/** Lists messages with rows of their own of an account ($1) in sends with ids up to $2, among the newest $3 of all. */
+export const listQueuedOf = query<FoundQueuedRow>(
+  "sends.listQueuedOf",
+  `SELECT ${COLUMNS}
+   FROM (SELECT * FROM message_queue WHERE send_id <= $2 ORDER BY send_id DESC, number DESC LIMIT $3) queued
+   JOIN batches batch ON batch.id = queued.batch_id
+   WHERE queued.account_id = $1`,
+);
 
 /**
  * Lists up to $3 batches that may carry messages of an account ($1; null: of any), the newest first, with the messages
@@ -16,25 +54,13 @@ export const listNamingNewest = query<NamingRow>(
    ORDER BY id DESC LIMIT $3`,
 );
 
-export type QueuedToRow = {
-  account_id: string;
-  send_id: string;
-  number: number;
-  status: "QUEUED" | "SENDING" | "UNKNOWN";
-  segments: number;
-  price: number;
-};
-
 /**
  * Lists messages with rows of their own to a phone ($2) of an account ($1; null: of all): those among the newest $3,
  * and all of unknown fate, which have an index.
  */
-export const listQueuedTo = query<QueuedToRow>(
+export const listQueuedTo = query<FoundQueuedRow>(
   "sends.listQueuedTo",
-  `SELECT queued.account_id, queued.send_id, queued.number,
-          CASE WHEN queued.unknown_since IS NOT NULL THEN 'UNKNOWN'
-               WHEN batch.session_id IS NOT NULL AND queued.position <= batch.intent THEN 'SENDING' ELSE 'QUEUED' END AS status,
-          queued.segments, queued.price
+  `SELECT ${COLUMNS}
    FROM (
      SELECT * FROM (SELECT * FROM message_queue ORDER BY batch_id DESC, position DESC LIMIT $3) newest
      WHERE phone = $2 AND unknown_since IS NULL

@@ -1,8 +1,9 @@
 // The queries of the request log.
 
 import { isOf } from "../../platform/database/lookup.ts";
-import { pagedList } from "../../platform/database/pages.ts";
+import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
+import type { Counted } from "../../platform/http/schemas.ts";
 import type { RequestEntry } from "./shapes.ts";
 
 /** A request, or a count of requests. `requestId`: its id in its response; null for a count. */
@@ -63,28 +64,26 @@ export type RequestRow = {
 /** The filters select among this many of the newest. */
 const SEEN_AT_MOST = 10_000;
 
-const fitting = (seek: string) => `FROM (
-     SELECT * FROM requests WHERE ${isOf("company_id", "$1")} AND id >= $2 AND ${seek} ORDER BY id DESC LIMIT ${SEEN_AT_MOST}
-   ) newest
-   WHERE ($3::text IS NULL OR outcome = $3) AND ($4::text IS NULL OR door = $4)`;
+type Wanted = { companyId: string; since: string; outcome: string | null; door: string | null };
 
-/** Lists the entries of a company since $2, an id, with an outcome and of an endpoint; newest first. */
+const fitting = (seek: string) => `FROM (
+     SELECT * FROM requests WHERE ${isOf("company_id", "$companyId")} AND id >= $since AND ${seek} ORDER BY id DESC LIMIT ${SEEN_AT_MOST}
+   ) newest
+   WHERE ($outcome::text IS NULL OR outcome = $outcome) AND ($door::text IS NULL OR door = $door)`;
+
+/** Lists the entries of a company since an id, with an outcome and of an endpoint; newest first. */
 export const listRequests = {
-  desc: pagedList<RequestRow>(
+  desc: pagedQuery<RequestRow, Wanted>(
     "requests.listRequests",
-    { by: ["id"], at: 5 },
+    ["id"],
     ({
       seek,
       page,
     }) => `SELECT id, door, outcome, code, fields, caller, key_id, app_id, address, ms, bytes, count, last_at, request_id
    ${fitting(seek)} ${page}`,
   ).desc,
+  count: query<Counted, Wanted>("requests.countRequests", `SELECT count(*) ${fitting("true")}`),
 };
-
-export const countRequests = query<{ count: number }>(
-  "requests.countRequests",
-  `SELECT count(*) ${fitting("true")}`,
-);
 
 /** Deletes up to $2 from before $1, an id. The index has only the times of ids, so that no company's list uses it. */
 export const deleteOldRequests = query<{ id: string }>(

@@ -1,7 +1,8 @@
 // The queries of the webhooks of companies.
 
-import { pagedList } from "../../platform/database/pages.ts";
+import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
+import type { Counted } from "../../platform/http/schemas.ts";
 import type { CompanyWebhook } from "./shapes.ts";
 
 const WEBHOOK = `id, name, description, url, events, enabled, disabled_reason AS "disabledReason", disabled_at AS "disabledAt",
@@ -36,18 +37,19 @@ export const findWebhook = query<CompanyWebhook>(
 );
 
 /** Ids are ordered by time of creation. */
-export const listWebhooks = pagedList<CompanyWebhook>(
-  "webhooks.listWebhooks",
-  { by: ["id"] },
-  ({ seek, page }) =>
-    `SELECT ${WEBHOOK} FROM webhook_endpoints WHERE company_id = $1 AND ${IS_THERE}
+export const listWebhooks = {
+  ...pagedQuery<CompanyWebhook, { companyId: string }>(
+    "webhooks.listWebhooks",
+    ["id"],
+    ({ seek, page }) =>
+      `SELECT ${WEBHOOK} FROM webhook_endpoints WHERE company_id = $companyId AND ${IS_THERE}
      AND ${seek} ${page}`,
-);
-
-export const countWebhooks = query<{ count: number }>(
-  "webhooks.countWebhooks",
-  `SELECT count(*) FROM webhook_endpoints WHERE company_id = $1 AND ${IS_THERE}`,
-);
+  ),
+  count: query<Counted, { companyId: string }>(
+    "webhooks.countWebhooks",
+    `SELECT count(*) FROM webhook_endpoints WHERE company_id = $companyId AND ${IS_THERE}`,
+  ),
+};
 
 /**
  * Updates a webhook; null changes nothing, and an empty name or description clears it. It is enabled or paused

@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { lockCompany, markListening } from "../../identity/accounts/accounts.ts";
 import { type CompanyCaller, type KeyHolder, requireFresh } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
-import { readList } from "../../platform/database/pages.ts";
+import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { URL_CHARACTERS_AT_MOST } from "../../platform/http/addresses.ts";
@@ -66,7 +66,7 @@ export async function createWebhook(
   requireFresh(caller);
   const { companyId } = caller;
   await lockCompany(tx, companyId);
-  const counted = await one(tx, sql.countWebhooks, [companyId]);
+  const counted = await one(tx, sql.listWebhooks.count, { companyId });
   requireQuota(caller.quotas, "webhooks", counted.count + 1, "url");
   const id = newId();
   const secret = newWebhookSecret();
@@ -96,7 +96,7 @@ export async function listWebhooks(
   { companyId }: CompanyCaller,
   page: Page,
 ): Promise<Listed<CompanyWebhook>> {
-  return readList(db, [sql.listWebhooks, sql.countWebhooks], page, [companyId]);
+  return readListed(db, sql.listWebhooks, page, { companyId });
 }
 
 /** Returns a webhook of a company. Refuses `not-found`. */

@@ -1,7 +1,8 @@
 // The queries of webhook endpoints, and of deliveries as their owners see them.
 
-import { pagedList } from "../../platform/database/pages.ts";
+import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
+import type { Counted } from "../../platform/http/schemas.ts";
 import { sealedColumn } from "../../platform/secrets/sealed.ts";
 import type { Delivery } from "./shapes.ts";
 
@@ -120,24 +121,27 @@ const DELIVERY = `delivery.id, delivery.type, delivery.attempts, delivery.last_s
           CASE WHEN ${IS_CANCELED} THEN 'CANCELED' ELSE delivery.status END AS status,
           CASE WHEN delivery.status = 'PENDING' AND NOT (${IS_CANCELED}) THEN delivery.next_attempt_at END AS next_attempt_at`;
 const OF_ENDPOINT = `FROM webhook_deliveries delivery JOIN webhook_endpoints endpoint ON endpoint.id = delivery.endpoint_id
-   WHERE delivery.endpoint_id = $1`;
+   WHERE delivery.endpoint_id = $endpointId`;
+
+type DeliveriesOf = { endpointId: string; atMost: number };
 
 /** Newest first: ids are ordered by time of creation. */
-export const listDeliveries = pagedList<DeliveryRow>(
-  "webhooks.listDeliveries",
-  { by: ["delivery.id"] },
-  ({ seek, page }) => `SELECT ${DELIVERY} ${OF_ENDPOINT} AND ${seek} ${page}`,
-);
+export const listDeliveries = {
+  ...pagedQuery<DeliveryRow, DeliveriesOf>(
+    "webhooks.listDeliveries",
+    ["delivery.id"],
+    ({ seek, page }) => `SELECT ${DELIVERY} ${OF_ENDPOINT} AND ${seek} ${page}`,
+  ),
+  /** Counts up to `atMost`: some endpoints have millions. */
+  count: query<Counted, DeliveriesOf>(
+    "webhooks.countDeliveries",
+    "SELECT count(*) FROM (SELECT FROM webhook_deliveries WHERE endpoint_id = $endpointId LIMIT $atMost) counted",
+  ),
+};
 
-export const findDelivery = query<DeliveryRow & { data: unknown }>(
+export const findDelivery = query<DeliveryRow & { data: unknown }, { endpointId: string; id: string }>(
   "webhooks.findDelivery",
-  `SELECT ${DELIVERY}, delivery.data ${OF_ENDPOINT} AND delivery.id = $2`,
-);
-
-/** Counts up to $2: some endpoints have millions. */
-export const countDeliveries = query<{ count: number }>(
-  "webhooks.countDeliveries",
-  "SELECT count(*) FROM (SELECT FROM webhook_deliveries WHERE endpoint_id = $1 LIMIT $2) counted",
+  `SELECT ${DELIVERY}, delivery.data ${OF_ENDPOINT} AND delivery.id = $id`,
 );
 
 /** Restarts the schedule of a delivery. A process that is trying it continues. */

@@ -1,7 +1,7 @@
 // Webhooks: endpoints of others that receive events, signed by Standard Webhooks, retried until they accept them.
 
 import { announceHere } from "../../platform/database/notify.ts";
-import { readList } from "../../platform/database/pages.ts";
+import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import { deleteInSteps, inSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
@@ -200,8 +200,7 @@ export async function listDeliveries(
   endpointId: string,
   page: Page,
 ): Promise<Listed<Delivery>> {
-  const counted = [endpointId, COUNTED_AT_MOST];
-  return readList(db, [sql.listDeliveries, sql.countDeliveries], page, [endpointId], deliveryOf, counted);
+  return readListed(db, sql.listDeliveries, page, { endpointId, atMost: COUNTED_AT_MOST }, deliveryOf);
 }
 
 /** Returns a delivery with the body that is posted. Refuses `not-found` if it is not the endpoint's. */
@@ -210,7 +209,7 @@ export async function readDeliveryInFull(
   endpointId: string,
   id: string,
 ): Promise<DeliveryInFull> {
-  const row = await requireRow(db.run(sql.findDelivery, [endpointId, id]), "not-found");
+  const row = await requireRow(db.run(sql.findDelivery, { endpointId, id }), "not-found");
   const { type, created_at: timestamp, data } = row;
   return { ...deliveryOf(row), payload: { id, type, timestamp, data } };
 }
@@ -263,7 +262,7 @@ const PAUSED: Sentence = {
 };
 
 async function readDelivery(tx: Tx, endpointId: string, id: string): Promise<Delivery> {
-  const row = await one(tx, sql.findDelivery, [endpointId, id]);
+  const row = await one(tx, sql.findDelivery, { endpointId, id });
   return deliveryOf(row);
 }
 

@@ -1,8 +1,9 @@
 // The queries of a company's keys other than the first key of each user.
 
 import { isOf } from "../../platform/database/lookup.ts";
-import { pagedList } from "../../platform/database/pages.ts";
+import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
+import type { Counted } from "../../platform/http/schemas.ts";
 import type { Scope } from "./permissions.ts";
 
 export type ApiKeyRow = {
@@ -40,17 +41,19 @@ export const insertKey = query<
    RETURNING ${COLUMNS}`,
 );
 
-export const countKeys = query<{ count: number }>(
-  "accounts.countKeys",
-  `SELECT count(*) FROM api_keys WHERE company_id = $1`,
-);
-
 /** Ids are ordered by time of creation. */
-export const listKeys = pagedList<ApiKeyRow>(
-  "accounts.listKeys",
-  { by: ["id"] },
-  ({ seek, page }) => `SELECT ${COLUMNS} FROM api_keys WHERE ${isOf("company_id", "$1")} AND ${seek} ${page}`,
-);
+export const listKeys = {
+  ...pagedQuery<ApiKeyRow, { companyId: string }>(
+    "accounts.listKeys",
+    ["id"],
+    ({ seek, page }) =>
+      `SELECT ${COLUMNS} FROM api_keys WHERE ${isOf("company_id", "$companyId")} AND ${seek} ${page}`,
+  ),
+  count: query<Counted, { companyId: string }>(
+    "accounts.countKeys",
+    `SELECT count(*) FROM api_keys WHERE company_id = $companyId`,
+  ),
+};
 
 /** Null changes nothing; for `scopes` and `expiresAt`, which may become null, two flags say whether they change. */
 export const updateKey = query<

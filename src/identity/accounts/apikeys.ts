@@ -1,6 +1,6 @@
 // Keys of a company: each has a name, and may be limited to scopes, to a time and to addresses.
 import { type Static, Type } from "typebox";
-import { readList } from "../../platform/database/pages.ts";
+import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { KeyNetworks, readNetworks } from "../../platform/http/origins.ts";
@@ -60,7 +60,7 @@ export async function createApiKey(
   const [end, ranges] = [readExpiry(expiresAt), readNetworks(networks)];
   const { companyId } = caller;
   await lockAsOwner(tx, caller);
-  const counted = await one(tx, sql.countKeys, [companyId]);
+  const counted = await one(tx, sql.listKeys.count, { companyId });
   requireQuota(caller.quotas, "keys", counted.count + 1, "name");
   const apiKey = newKey("");
   const made = tx.run(sql.insertKey, {
@@ -82,7 +82,7 @@ export async function listApiKeys(
   { companyId }: CompanyCaller,
   page: Page,
 ): Promise<Listed<ApiKey>> {
-  return readList(db, [sql.listKeys, sql.countKeys], page, [companyId]);
+  return readListed(db, sql.listKeys, page, { companyId });
 }
 
 /** What can be changed of a key. Null removes the limit to scopes or addresses; an empty text removes the expiry. */

@@ -1,6 +1,6 @@
 // Members: the people who act for a company, each with a role, a first key and a phone to sign in with.
 import { type Static, Type } from "typebox";
-import { readList } from "../../platform/database/pages.ts";
+import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, requireRow } from "../../platform/http/refusals.ts";
@@ -45,7 +45,7 @@ export async function createMember(
   const phone = requirePhone(given, "phone", caller.country);
   const { companyId } = caller;
   await lockAsOwner(tx, caller);
-  const counted = await one(tx, sql.countMembers, [companyId]);
+  const counted = await one(tx, sql.listMembers.count, { companyId });
   requireQuota(caller.quotas, "members", counted.count + 1, "phone");
   const [id, apiKey] = [newId(), newKey("")];
   await refuseTaken(tx, companyId, phone, id);
@@ -61,11 +61,11 @@ export async function listMembers(
   { companyId }: CompanyCaller,
   page: Page,
 ): Promise<Listed<CompanyMember>> {
-  return readList(db, [sql.listMembers, sql.countMembers], page, [companyId]);
+  return readListed(db, sql.listMembers, page, { companyId });
 }
 
 async function readMember(tx: Tx, companyId: string, id: string): Promise<CompanyMember> {
-  return requireRow(tx.run(sql.findMember, [companyId, id]), "not-found");
+  return requireRow(tx.run(sql.findMember, { companyId, id }), "not-found");
 }
 
 /** Two members with one phone would sign in as the same person with two roles. */
@@ -134,7 +134,7 @@ async function requireOwnerBeside(
   field: string,
 ): Promise<void> {
   if (role !== "owner") return;
-  const counted = await one(tx, sql.countMembers, [companyId]);
+  const counted = await one(tx, sql.listMembers.count, { companyId });
   if (counted.owners < 2) refuse("conflict", { details: [{ field, message: LAST_OWNER }] });
 }
 

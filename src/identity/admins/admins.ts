@@ -1,6 +1,6 @@
 // Administrators: the people who operate the service, each with a role.
 import { type Static, Type } from "typebox";
-import { pageAmong, readList } from "../../platform/database/pages.ts";
+import { pageAmong, readListed } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { type Answer, answerWarned } from "../../platform/http/envelope.ts";
@@ -69,7 +69,7 @@ export async function listAdministrators(
   { ids, ...page }: Page & { ids?: string[] | undefined },
 ): Promise<Listed<Administrator>> {
   if (ids) return pageAmong(await db.run(sql.listAdministratorsAmong, [ids]), page);
-  return readList(db, [sql.listAdministrators, sql.countAdministrators], page);
+  return readListed(db, sql.listAdministrators, page, {});
 }
 
 /** Returns the administrator who may sign in with this phone: not disabled, and enrolled or still invited. */

@@ -1,6 +1,6 @@
 // Keys of machines: each has a name, a role, and optionally an expiry and the addresses that may use it.
 import { type Static, Type } from "typebox";
-import { pageAmong, readList } from "../../platform/database/pages.ts";
+import { pageAmong, readListed } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { KeyNetworks, readNetworks } from "../../platform/http/origins.ts";
@@ -60,7 +60,7 @@ export async function listMachineKeys(
   { ids, ...page }: Page & { ids?: string[] | undefined },
 ): Promise<Listed<AdministratorKey>> {
   if (ids) return pageAmong(await db.run(sql.listKeysAmong, [ids]), page);
-  return readList(db, [sql.listKeys, sql.countKeys], page);
+  return readListed(db, sql.listKeys, page, {});
 }
 
 /** Revokes a key: it is dead for the next request on every node. Refuses `not-found`. */

@@ -1,6 +1,6 @@
 // Sessions of administrators: a signed-in person has a key for some hours, and can end it earlier.
 
-import { readList } from "../../platform/database/pages.ts";
+import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
@@ -44,8 +44,8 @@ export async function listSessions(
   caller: AdminCaller,
   page: Page,
 ): Promise<Listed<AdministratorSession>> {
-  const asked = [app.config.settings.adminSessionIdleMs, whoseOf(caller)];
-  return readList(app.database, [sql.listSessions, sql.countSessions], page, asked, (row) => ({
+  const asked = { idleMs: app.config.settings.adminSessionIdleMs, administratorId: whoseOf(caller) };
+  return readListed(app.database, sql.listSessions, page, asked, (row) => ({
     ...row,
     current: row.id === caller.sessionId,
   }));

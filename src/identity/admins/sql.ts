@@ -1,7 +1,8 @@
 // The queries of administrators, their keys and their sessions.
 
-import { pagedList } from "../../platform/database/pages.ts";
+import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
+import type { Counted } from "../../platform/http/schemas.ts";
 import type { AdminRole } from "./roles.ts";
 import type { Administrator, AdministratorKey, AdministratorSession } from "./shapes.ts";
 
@@ -95,20 +96,18 @@ export const findAdministrator = query<Administrator>(
   `SELECT ${administrator} FROM administrators WHERE id = $1`,
 );
 
-export const listAdministrators = pagedList<Administrator>(
-  "admins.listAdministrators",
-  { by: ["id"], at: 1 },
-  ({ seek, page }) => `SELECT ${administrator} FROM administrators WHERE ${seek} ${page}`,
-);
+export const listAdministrators = {
+  ...pagedQuery<Administrator>(
+    "admins.listAdministrators",
+    ["id"],
+    ({ seek, page }) => `SELECT ${administrator} FROM administrators WHERE ${seek} ${page}`,
+  ),
+  count: query<Counted, object>("admins.countAdministrators", "SELECT count(*) AS count FROM administrators"),
+};
 
 export const listAdministratorsAmong = query<Administrator>(
   "admins.listAdministratorsAmong",
   `SELECT ${administrator} FROM administrators WHERE id = ANY($1::text[]) ORDER BY id LIMIT 100`,
-);
-
-export const countAdministrators = query<{ count: number }>(
-  "admins.countAdministrators",
-  "SELECT count(*) AS count FROM administrators",
 );
 
 /** Returns one of the owners who are not disabled; no row if there is none. */
@@ -186,25 +185,28 @@ export const insertSession = query<
 );
 
 const isLive = `administrator_sessions.ended_at IS NULL AND administrator_sessions.expires_at > now()
-  AND administrator_sessions.last_used_at > now() - $1::bigint * interval '1 millisecond'`;
+  AND administrator_sessions.last_used_at > now() - $idleMs::bigint * interval '1 millisecond'`;
 
-/** Lists the live sessions of the administrator $2, or of all if null. A session ends after it was idle for $1 ms. */
-export const listSessions = pagedList<Omit<AdministratorSession, "current">>(
-  "admins.listSessions",
-  { by: ["administrator_sessions.id"], at: 3 },
-  ({ seek, page }) =>
-    `SELECT administrator_sessions.id, administrator_id AS "administratorId", administrators.name, address,
+type SessionsOf = { idleMs: number; administratorId: string | null };
+
+/** Lists the live sessions of an administrator, or of all if null. A session ends after it was idle for some time. */
+export const listSessions = {
+  ...pagedQuery<Omit<AdministratorSession, "current">, SessionsOf>(
+    "admins.listSessions",
+    ["administrator_sessions.id"],
+    ({ seek, page }) =>
+      `SELECT administrator_sessions.id, administrator_id AS "administratorId", administrators.name, address,
             administrator_sessions.created_at AS "createdAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt"
      FROM administrator_sessions JOIN administrators ON administrators.id = administrator_id
-     WHERE ${isLive} AND administrators.disabled_at IS NULL AND administrator_id = coalesce($2, administrator_id)
+     WHERE ${isLive} AND administrators.disabled_at IS NULL AND administrator_id = coalesce($administratorId, administrator_id)
      AND ${seek} ${page}`,
-);
-
-export const countSessions = query<{ count: number }>(
-  "admins.countSessions",
-  `SELECT count(*) AS count FROM administrator_sessions JOIN administrators ON administrators.id = administrator_id
-   WHERE ${isLive} AND administrators.disabled_at IS NULL AND administrator_id = coalesce($2, administrator_id)`,
-);
+  ),
+  count: query<Counted, SessionsOf>(
+    "admins.countSessions",
+    `SELECT count(*) AS count FROM administrator_sessions JOIN administrators ON administrators.id = administrator_id
+   WHERE ${isLive} AND administrators.disabled_at IS NULL AND administrator_id = coalesce($administratorId, administrator_id)`,
+  ),
+};
 
 /** Ends a session of the administrator $2, or of any if it is null. */
 export const markEnded = query<{ id: string }>(
@@ -283,20 +285,18 @@ export const findKey = query<AdministratorKey>(
   `SELECT ${key} FROM administrator_keys WHERE id = $1`,
 );
 
-export const listKeys = pagedList<AdministratorKey>(
-  "admins.listKeys",
-  { by: ["id"], at: 1 },
-  ({ seek, page }) => `SELECT ${key} FROM administrator_keys WHERE ${seek} ${page}`,
-);
+export const listKeys = {
+  ...pagedQuery<AdministratorKey>(
+    "admins.listKeys",
+    ["id"],
+    ({ seek, page }) => `SELECT ${key} FROM administrator_keys WHERE ${seek} ${page}`,
+  ),
+  count: query<Counted, object>("admins.countKeys", "SELECT count(*) AS count FROM administrator_keys"),
+};
 
 export const listKeysAmong = query<AdministratorKey>(
   "admins.listKeysAmong",
   `SELECT ${key} FROM administrator_keys WHERE id = ANY($1::text[]) ORDER BY id LIMIT 100`,
-);
-
-export const countKeys = query<{ count: number }>(
-  "admins.countKeys",
-  "SELECT count(*) AS count FROM administrator_keys",
 );
 
 export const markRevoked = query<{ id: string }>(

@@ -1,7 +1,8 @@
 // The queries of the audit log. Migration 0053 defines the functions that they call.
 
-import { pagedList } from "../../platform/database/pages.ts";
+import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
+import type { Counted } from "../../platform/http/schemas.ts";
 
 /** The end of a chain. Entries up to `dropped` were dropped with their months. */
 export type HeadRow = { chain: string; number: number; hash: string; last_id: string; dropped: number };
@@ -108,37 +109,42 @@ type By = "all" | "byCompany" | "byActor" | "byAction";
 /** The first filter, which an index serves. The others select among its results. */
 const FIRST: Readonly<Record<By, string>> = {
   all: "true",
-  byCompany: "company_id = $1",
-  byActor: "actor_id = $2",
-  byAction: "action = $3",
+  byCompany: "company_id = $companyId",
+  byActor: "actor_id = $actorId",
+  byAction: "action = $action",
 };
 
-/** Selects, of the newest entries before the id $4, those of company $1, actor $2 and action $3; null matches all. */
+/** Which entries are listed; null matches all. `before` is an id. */
+type Wanted = {
+  companyId: string | null;
+  actorId: string | null;
+  action: string | null;
+  before: string;
+};
+
+/** Selects the entries that are listed among the newest ones that match the first filter. */
 const fitting = (by: By) => `FROM (
-     SELECT id, company_id, actor_id, action FROM audit_log WHERE ${FIRST[by]} AND id < $4 ORDER BY id DESC LIMIT ${SEEN_AT_MOST}
+     SELECT id, company_id, actor_id, action FROM audit_log WHERE ${FIRST[by]} AND id < $before ORDER BY id DESC LIMIT ${SEEN_AT_MOST}
    ) newest
-   WHERE ($1::text IS NULL OR company_id = $1) AND ($2::text IS NULL OR actor_id = $2) AND ($3::text IS NULL OR action = $3)`;
+   WHERE ($companyId::text IS NULL OR company_id = $companyId) AND ($actorId::text IS NULL OR actor_id = $actorId)
+     AND ($action::text IS NULL OR action = $action)`;
 
-const countBy = (by: By) =>
-  query<{ count: number }>(`audit.countEntries ${by}`, `SELECT count(*) AS count ${fitting(by)}`);
-
-const listBy = (by: By) =>
-  pagedList<EntryRow>(
+const listBy = (by: By) => ({
+  ...pagedQuery<EntryRow, Wanted>(
     `audit.listEntries.${by}`,
-    { by: ["id"], at: 5 },
+    ["id"],
     ({ direction, seek, page }) =>
       `SELECT ${ENTRY} FROM audit_log
      WHERE id = ANY(ARRAY(SELECT id ${fitting(by)} AND ${seek} ${page})) ORDER BY id ${direction}`,
-  );
+  ),
+  count: query<Counted, Wanted>(`audit.countEntries ${by}`, `SELECT count(*) AS count ${fitting(by)}`),
+});
 
-const queriesBy = (by: By) => ({ count: countBy(by), ...listBy(by) });
-
-/** Lists a page of $5 entries after the first $6, and counts those on all pages. */
 export const listEntries = {
-  all: queriesBy("all"),
-  byCompany: queriesBy("byCompany"),
-  byActor: queriesBy("byActor"),
-  byAction: queriesBy("byAction"),
+  all: listBy("all"),
+  byCompany: listBy("byCompany"),
+  byActor: listBy("byActor"),
+  byAction: listBy("byAction"),
 };
 
 /** Lists the entries of a chain from a number up to another, `atMost` of them. */

@@ -1,7 +1,8 @@
 // The queries of companies as the administrator sees them: one, a page of them, and a search.
 import type { QuotaChoice } from "../../identity/accounts/quotas.ts";
-import { type Keyed, pagedList } from "../../platform/database/pages.ts";
+import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
+import type { Counted } from "../../platform/http/schemas.ts";
 import type { Company } from "./shapes.ts";
 
 /** A company, with its own quotas. */
@@ -22,30 +23,32 @@ export const findListedCompany = query<CompanyRow>(
   `${COMPANIES} WHERE companies.id = $1`,
 );
 
-function listCompaniesBy(filter: "all" | "among") {
-  const among = filter === "all" ? "" : "companies.id = ANY($1::text[]) AND";
-  const at = filter === "all" ? 1 : 2;
-  const order = { by: [["companies.created_at", "timestamptz"], "companies.id"], at } as const;
-  return pagedList<CompanyRow & Keyed>(
+function listCompaniesBy<Filter extends object>(filter: "all" | "among") {
+  const among = filter === "all" ? "" : "companies.id = ANY($among::text[]) AND";
+  return pagedQuery<CompanyRow & Keyed, Filter>(
     `credits.listCompanies.${filter}`,
-    order,
+    [["companies.created_at", "timestamptz"], "companies.id"],
     ({ seek, page, rowKey }) =>
       `${COMPANIES.replace("SELECT ", `SELECT ${rowKey}, `)} WHERE ${among} ${seek} ${page}`,
   );
 }
 
-/** One statement for all companies and one for given ids ($1), so that each reads an index. */
-export const listCompanies = { all: listCompaniesBy("all"), among: listCompaniesBy("among") } as const;
+type Among = { among: readonly string[] };
 
-export const countCompanies = query<{ count: number }>(
-  "credits.countCompanies",
-  `SELECT count(*) AS count FROM companies`,
-);
-
-export const countCompaniesAmong = query<{ count: number }>(
-  "credits.countCompaniesAmong",
-  "SELECT count(*) AS count FROM companies WHERE id = ANY($1::text[])",
-);
+/** One statement for all companies and one for given ids, so that each reads an index. */
+export const listCompanies = {
+  all: {
+    ...listCompaniesBy<object>("all"),
+    count: query<Counted, object>("credits.countCompanies", "SELECT count(*) AS count FROM companies"),
+  },
+  among: {
+    ...listCompaniesBy<Among>("among"),
+    count: query<Counted, Among>(
+      "credits.countCompaniesAmong",
+      "SELECT count(*) AS count FROM companies WHERE id = ANY($among::text[])",
+    ),
+  },
+};
 
 // These expressions are those of the indexes.
 const WORDS_OF_COMPANY = "words_of(companies.name)";

@@ -2,7 +2,7 @@
 import { type Static, Type } from "typebox";
 import { quotasOf } from "../../identity/accounts/quotas.ts";
 import type { AdminCaller } from "../../identity/admins/callers.ts";
-import { readList } from "../../platform/database/pages.ts";
+import { readListed } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import { amongIds, inOrder } from "../../platform/http/lists.ts";
 import { requireRow } from "../../platform/http/refusals.ts";
@@ -44,8 +44,8 @@ export async function listCompanies(
   const among = found && ids ? found.filter((id) => ids.includes(id)) : (found ?? ids);
   const shownOf = (row: sql.CompanyRow) => companyOf(app, row);
   return among
-    ? readList(db, [sql.listCompanies.among, sql.countCompaniesAmong], page, [among], shownOf)
-    : readList(db, [sql.listCompanies.all, sql.countCompanies], page, [], shownOf);
+    ? readListed(db, sql.listCompanies.among, page, { among }, shownOf)
+    : readListed(db, sql.listCompanies.all, page, {}, shownOf);
 }
 
 const FOUND_AT_MOST = 1_000;

@@ -2,7 +2,7 @@
 import { type Static, Type } from "typebox";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
-import { readCountedList } from "../../platform/database/pages.ts";
+import { readPagedFromNearerEnd } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, requireRow } from "../../platform/http/refusals.ts";
@@ -230,9 +230,12 @@ export async function listContacts(
   wanted: ContactPage & { search?: string | undefined },
 ): Promise<Listed<Contact>> {
   if (wanted.search !== undefined) return searchContacts(db, caller, wanted.search, wanted);
-  const [counted] = await db.run(sql.findContactCount, [caller.companyId]);
+  const { companyId } = caller;
+  const [counted] = await db.run(sql.findContactCount, [companyId]);
+  const totalCount = counted?.count ?? 0;
   const list = sql.listContacts[wanted.orderBy];
-  return readCountedList(db, list, wanted, counted?.count ?? 0, [caller.companyId], contactOf);
+  const { rows, next } = await readPagedFromNearerEnd(db, list, wanted, totalCount, { companyId });
+  return { rows: rows.map(contactOf), totalCount, next };
 }
 
 async function searchContacts(

@@ -1,7 +1,7 @@
 // The queries of a company's phone book.
 
 import { lookUp } from "../../platform/database/lookup.ts";
-import { type Keyed, pagedList, type QueryParts } from "../../platform/database/pages.ts";
+import { type Keyed, pagedQuery, type QueryParts } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
 
 export type ContactRow = {
@@ -221,17 +221,21 @@ const ORDERS = {
  */
 function listContactsBy(order: keyof typeof ORDERS) {
   const { columns, key, mayLack } = ORDERS[order];
-  return pagedList<ContactRow & Keyed>(`contacts.listContactsBy.${order}`, { by: columns }, (parts) => {
-    const { direction, isAfter, seek, page } = parts;
-    const plain = `SELECT ${key} FROM contacts WHERE company_id = $1 AND ${seek} ${page}`;
-    const ids = mayLack && isAfter ? afterWithLack(columns[0], parts) : plain;
-    const outer = columns.map((column) => `contact.${column} ${direction}`).join(", ");
-    const rowKey = `ARRAY[${columns.map((column) => `contact.${column}::text`).join(", ")}] AS row_key`;
-    return `SELECT ${COLUMNS}, ${rowKey}
+  return pagedQuery<ContactRow & Keyed, { companyId: string }>(
+    `contacts.listContactsBy.${order}`,
+    columns,
+    (parts) => {
+      const { direction, isAfter, seek, page } = parts;
+      const plain = `SELECT ${key} FROM contacts WHERE company_id = $companyId AND ${seek} ${page}`;
+      const ids = mayLack && isAfter ? afterWithLack(columns[0], parts) : plain;
+      const outer = columns.map((column) => `contact.${column} ${direction}`).join(", ");
+      const rowKey = `ARRAY[${columns.map((column) => `contact.${column}::text`).join(", ")}] AS row_key`;
+      return `SELECT ${COLUMNS}, ${rowKey}
      FROM (${ids}) AS page
-     CROSS JOIN LATERAL ${lookUp("contacts", { company_id: "$1", [key]: `page.${key}` })} AS contact
+     CROSS JOIN LATERAL ${lookUp("contacts", { company_id: "$companyId", [key]: `page.${key}` })} AS contact
      ORDER BY ${outer}`;
-  });
+    },
+  );
 }
 
 /**
@@ -242,14 +246,14 @@ function listContactsBy(order: keyof typeof ORDERS) {
 function afterWithLack(column: string, { direction, seek, page, keyAt }: QueryParts): string {
   const isAscending = direction === "ASC";
   const range = (condition: string) =>
-    `(SELECT id FROM contacts WHERE company_id = $1 AND ${condition} ${page})`;
+    `(SELECT id FROM contacts WHERE company_id = $companyId AND ${condition} ${page})`;
   const none = isAscending ? "''" : "NULL";
   const start = `CASE WHEN ${keyAt(1)} IS NULL THEN ${keyAt(2)} ELSE ${none} END`;
   const lacking = range(`${column} IS NULL AND id ${isAscending ? ">" : "<"} ${start}`);
   const rest = range(seek);
   const all = range(`${column} IS NOT NULL AND ${keyAt(1)} IS NULL`);
   const ranges = isAscending ? [rest, lacking] : [lacking, rest, all];
-  return `SELECT id FROM (${ranges.join(" UNION ALL ")}) AS next LIMIT $2`;
+  return `SELECT id FROM (${ranges.join(" UNION ALL ")}) AS next LIMIT $limit`;
 }
 
 /** One statement per order, so that each reads an index in order. */

@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
-import { readCountedList, readList } from "../../platform/database/pages.ts";
+import { readListed, readPagedFromNearerEnd } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, refuseField, requireRow } from "../../platform/http/refusals.ts";
@@ -69,7 +69,7 @@ function groupOf(row: sql.GroupRow | undefined): Group {
  */
 export async function createGroup(tx: Tx, caller: CompanyCaller, input: GroupInput): Promise<Group> {
   await lockCompany(tx, caller.companyId);
-  const groups = await one(tx, sql.countGroups, [caller.companyId, null, null]);
+  const groups = await one(tx, sql.countGroups, { companyId: caller.companyId, search: null, ids: null });
   requireQuota(caller.quotas, "groups", groups.count + 1, "name");
   const memberIds = await holdMembers(tx, caller, input);
   const id = newId();
@@ -119,9 +119,9 @@ export async function listGroups(
     groupsIds?: readonly string[] | undefined;
   },
 ): Promise<Listed<Group>> {
-  const { orderBy, search = null, groupsIds = null } = wanted;
-  const values = [caller.companyId, search, groupsIds];
-  return readList(db, [sql.listGroups[orderBy], sql.countGroups], wanted, values, groupOf);
+  const { orderBy, search = null, groupsIds: ids = null } = wanted;
+  const list = { ...sql.listGroups[orderBy], count: sql.countGroups };
+  return readListed(db, list, wanted, { companyId: caller.companyId, search, ids }, groupOf);
 }
 
 /** Returns one group. Refuses `group-not-found`. */
@@ -141,7 +141,12 @@ export async function readGroupInFull(
 ): Promise<GroupInFull> {
   const [group, newest] = await Promise.all([
     readGroup(db, caller, id),
-    db.run(sql.listMembers.desc.numbered, [caller.companyId, id, CONTACTS_SHOWN, 0]),
+    db.run(sql.listMembers.desc.numbered, {
+      companyId: caller.companyId,
+      groupId: id,
+      limit: CONTACTS_SHOWN,
+      from: 0,
+    }),
   ]);
   return { ...group, contacts: newest.map(contactOf) };
 }
@@ -236,8 +241,10 @@ export async function listGroupContacts(
   id: string,
   wanted: Page,
 ): Promise<Listed<Contact>> {
-  const { contactCount } = await readGroup(db, caller, id);
-  return readCountedList(db, sql.listMembers, wanted, contactCount, [caller.companyId, id], contactOf);
+  const { contactCount: totalCount } = await readGroup(db, caller, id);
+  const of = { companyId: caller.companyId, groupId: id };
+  const { rows, next } = await readPagedFromNearerEnd(db, sql.listMembers, wanted, totalCount, of);
+  return { rows: rows.map(contactOf), totalCount, next };
 }
 
 /** For campaigns. Refuses `group-not-found` unless the company has all these groups. */

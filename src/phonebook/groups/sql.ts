@@ -1,8 +1,9 @@
 // The queries of groups and their members.
 
 import { lookUp } from "../../platform/database/lookup.ts";
-import { type Keyed, pagedList } from "../../platform/database/pages.ts";
+import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
+import type { Counted } from "../../platform/http/schemas.ts";
 
 export type GroupRow = {
   id: string;
@@ -45,33 +46,34 @@ export const deleteGroup = query(
   `DELETE FROM groups WHERE company_id = $1 AND id = $2`,
 );
 
+type GroupsOf = { companyId: string; search: string | null; ids: readonly string[] | null };
+
 /**
- * Whether the name of a group contains a text ($2), and its id is one of these ($3); null matches any. A company has few
- * groups, so all of them are read.
+ * Whether a group is of a company, its name contains a text, and its id is one of these; null matches any. A company has
+ * few groups, so all of them are read.
  */
-const FITS =
-  "($2::text IS NULL OR strpos(lower(name), lower($2)) > 0) AND ($3::text[] IS NULL OR id = ANY($3))";
+const FITS = `company_id = $companyId AND ($search::text IS NULL OR strpos(lower(name), lower($search)) > 0)
+   AND ($ids::text[] IS NULL OR id = ANY($ids))`;
 
 // Ids are in order of creation.
 const ORDER_COLUMNS = { createdAt: ["id"], name: ["name", "id"] } as const;
 
 function listGroupsBy(order: keyof typeof ORDER_COLUMNS) {
-  return pagedList<GroupRow & Keyed>(
+  return pagedQuery<GroupRow & Keyed, GroupsOf>(
     `groups.listGroupsBy.${order}`,
-    { by: ORDER_COLUMNS[order], at: 4 },
-    ({ seek, page, rowKey }) =>
-      `SELECT ${COLUMNS}, ${rowKey} FROM groups WHERE company_id = $1 AND ${FITS} AND ${seek} ${page}`,
+    ORDER_COLUMNS[order],
+    ({ seek, page, rowKey }) => `SELECT ${COLUMNS}, ${rowKey} FROM groups WHERE ${FITS} AND ${seek} ${page}`,
   );
 }
 
+/** Counts all rows each time, since a company has few groups. */
+export const countGroups = query<Counted, GroupsOf>(
+  "groups.countGroups",
+  `SELECT count(*) FROM groups WHERE ${FITS}`,
+);
+
 /** One statement per order, so that each reads an index in order. */
 export const listGroups = { createdAt: listGroupsBy("createdAt"), name: listGroupsBy("name") } as const;
-
-/** Counts all rows each time, since a company has few groups. */
-export const countGroups = query<{ count: number }>(
-  "groups.countGroups",
-  `SELECT count(*) FROM groups WHERE company_id = $1 AND ${FITS}`,
-);
 
 /** The number of members of all groups of a company; a contact in two groups counts twice. */
 export const sumMembers = query<{ sum: number }>(
@@ -131,17 +133,16 @@ type MemberRow = {
   created_at: Date;
 };
 
-const contactsOfPage = (companyId: string) =>
-  `CROSS JOIN LATERAL ${lookUp("contacts", { company_id: companyId, id: "page.contact_id" })} AS contact`;
+const CONTACTS_OF_PAGE = `CROSS JOIN LATERAL ${lookUp("contacts", { company_id: "$companyId", id: "page.contact_id" })} AS contact`;
 
 /** By time of the contact's creation, which is the order of ids. */
-export const listMembers = pagedList<MemberRow>(
+export const listMembers = pagedQuery<MemberRow, { companyId: string; groupId: string }>(
   "groups.listMembers",
-  { by: ["contact_id"], at: 3 },
+  ["contact_id"],
   ({ direction, seek, page }) =>
     `SELECT contact.id, contact.phone, contact.name, contact.first_name, contact.last_name, contact.sex, contact.fields, contact.created_at
-     FROM (SELECT contact_id FROM group_members WHERE company_id = $1 AND group_id = $2 AND ${seek} ${page}) AS page
-     ${contactsOfPage("$1")}
+     FROM (SELECT contact_id FROM group_members WHERE company_id = $companyId AND group_id = $groupId AND ${seek} ${page}) AS page
+     ${CONTACTS_OF_PAGE}
      ORDER BY contact.id ${direction}`,
 );
 
@@ -171,7 +172,7 @@ export const listNextMembers = query<RecipientRow, Recipients>(
            SELECT contact_id FROM group_members WHERE company_id = $companyId AND group_id = wanted.id AND contact_id > $after
            ORDER BY contact_id LIMIT $atMost) AS member
          ORDER BY member.contact_id LIMIT $atMost) AS page
-   ${contactsOfPage("$companyId")}
+   ${CONTACTS_OF_PAGE}
    ORDER BY contact.id`,
 );
 

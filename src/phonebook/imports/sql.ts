@@ -1,8 +1,9 @@
 // The queries of imports, their parts and their rejected rows.
 import type { QuotaChoice } from "../../identity/accounts/quotas.ts";
 import { isOf } from "../../platform/database/lookup.ts";
-import { type Keyed, pagedList } from "../../platform/database/pages.ts";
+import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
+import type { Counted } from "../../platform/http/schemas.ts";
 import { sealedColumn } from "../../platform/secrets/sealed.ts";
 import type { Charset } from "./delimited.ts";
 import type { NameOrder } from "./shapes.ts";
@@ -88,17 +89,19 @@ export const findImport = query<ImportRow>(
   `SELECT ${COLUMNS} FROM imports WHERE company_id = $1 AND id = $2`,
 );
 
-export const countImports = query<{ count: number }>(
-  "imports.countImports",
-  "SELECT count(*) FROM imports WHERE company_id = $1",
-);
-
 /** In the order of ids, which is the order of creation. */
-export const listImports = pagedList<ImportRow>(
-  "imports.listImportsBy",
-  { by: ["id"] },
-  ({ seek, page }) => `SELECT ${COLUMNS} FROM imports WHERE ${isOf("company_id", "$1")} AND ${seek} ${page}`,
-);
+export const listImports = {
+  ...pagedQuery<ImportRow, { companyId: string }>(
+    "imports.listImportsBy",
+    ["id"],
+    ({ seek, page }) =>
+      `SELECT ${COLUMNS} FROM imports WHERE ${isOf("company_id", "$companyId")} AND ${seek} ${page}`,
+  ),
+  count: query<Counted, { companyId: string }>(
+    "imports.countImports",
+    "SELECT count(*) FROM imports WHERE company_id = $companyId",
+  ),
+};
 
 export type LockedImport = ImportRow & {
   is_utf8: boolean;
@@ -332,10 +335,12 @@ export const insertRejects = query<
    ON CONFLICT DO NOTHING`,
 );
 
-/** The number of rows that were not imported ($2 false), or imported in part. */
-export const countRejects = query<{ count: number }>(
+type RejectsOf = { importId: string; isImported: boolean };
+
+/** The number of rows that were not imported, or imported in part (`isImported`). */
+export const countRejects = query<{ count: number }, RejectsOf>(
   "imports.countRejects",
-  "SELECT count(*) FROM import_rejects WHERE import_id = $1 AND is_imported = $2",
+  "SELECT count(*) FROM import_rejects WHERE import_id = $importId AND is_imported = $isImported",
 );
 
 export type RejectRow = {
@@ -349,16 +354,16 @@ export type RejectRow = {
 };
 
 /**
- * The rows that `countRejects` counts ($4) in the order of the sheet, with the columns; an import has few enough of
+ * The rows that `countRejects` counts in the order of the sheet, with the columns; an import has few enough of
  * them to page by skipping.
  */
-export const listRejects = pagedList<RejectRow & Keyed>(
+export const listRejects = pagedQuery<RejectRow & Keyed, RejectsOf>(
   "imports.listRejectsBy",
-  { by: [["row_number", "integer"]], at: 3 },
+  [["row_number", "integer"]],
   ({ seek, page, rowKey }) =>
     `SELECT ${rowKey}, row_number, column_number, member, cell, reason, cells, imports.columns
      FROM import_rejects JOIN imports ON imports.id = import_id
-     WHERE import_id = $1 AND is_imported = $2 AND ${seek} ${page}`,
+     WHERE import_id = $importId AND is_imported = $isImported AND ${seek} ${page}`,
 );
 
 export const listErased = query<{ digest: string }>(

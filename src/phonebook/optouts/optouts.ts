@@ -2,7 +2,7 @@
 import { emitToAccounts } from "../../events/webhooks/webhooks.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
-import { pageAmong, readCountedList } from "../../platform/database/pages.ts";
+import { pageAmong, readPagedFromNearerEnd } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import type { Counted, Listed, Page } from "../../platform/http/schemas.ts";
@@ -53,9 +53,12 @@ export async function listOptouts(
     const found = await db.run(sql.findListed, [caller.companyId, phoneOf(caller, wanted.phone)]);
     return pageAmong(found.map(optoutOf), wanted, ({ phone }) => [phone]);
   }
-  const [counted] = await db.run(sql.findOptoutCount, [caller.companyId]);
+  const { companyId } = caller;
+  const [counted] = await db.run(sql.findOptoutCount, [companyId]);
+  const totalCount = counted?.count ?? 0;
   const list = sql.listOptouts[wanted.orderBy];
-  return readCountedList(db, list, wanted, counted?.count ?? 0, [caller.companyId], optoutOf);
+  const { rows, next } = await readPagedFromNearerEnd(db, list, wanted, totalCount, { companyId });
+  return { rows: rows.map(optoutOf), totalCount, next };
 }
 
 /**

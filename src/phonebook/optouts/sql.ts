@@ -1,7 +1,7 @@
 // The queries of opt-outs.
 
 import { isOf, lookUp } from "../../platform/database/lookup.ts";
-import { type Keyed, pagedList } from "../../platform/database/pages.ts";
+import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
 import type { Optout } from "./shapes.ts";
 
@@ -64,15 +64,15 @@ export const findOptoutCount = query<{ count: number }>(
 function listOptoutsBy(order: "created_at" | "phone") {
   const by = order === "phone" ? (["phone"] as const) : ([["created_at", "timestamptz"], "phone"] as const);
   const columns = order === "phone" ? ["phone"] : ["created_at", "phone"];
-  return pagedList<OptoutRow & Keyed>(
+  return pagedQuery<OptoutRow & Keyed, { companyId: string }>(
     `optouts.listOptoutsBy.${order}`,
-    { by },
+    by,
     ({ direction, seek, page }) => {
       const outer = columns.map((column) => `optout.${column} ${direction}`).join(", ");
       const rowKey = `ARRAY[${columns.map((column) => `optout.${column}::text`).join(", ")}] AS row_key`;
       return `SELECT ${COLUMNS}, ${rowKey}
-     FROM (SELECT phone AS key FROM optouts WHERE company_id = $1 AND ${seek} ${page}) AS page
-     CROSS JOIN LATERAL ${lookUp("optouts", { company_id: "$1", phone: "page.key" })} AS optout
+     FROM (SELECT phone AS key FROM optouts WHERE company_id = $companyId AND ${seek} ${page}) AS page
+     CROSS JOIN LATERAL ${lookUp("optouts", { company_id: "$companyId", phone: "page.key" })} AS optout
      ORDER BY ${outer}`;
     },
   );

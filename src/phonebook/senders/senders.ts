@@ -4,7 +4,7 @@ import { emitToAccounts } from "../../events/webhooks/webhooks.ts";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { endTrial } from "../../ledger/credits/trial.ts";
-import { pageAmong, readList } from "../../platform/database/pages.ts";
+import { pageAmong, readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseMove } from "../../platform/http/moves.ts";
@@ -161,7 +161,8 @@ export async function listSenders(
   caller: CompanyCaller,
   page: Page & { orderBy: (typeof SENDER_ORDERS)[number] },
 ): Promise<Listed<Sender>> {
-  return readList(db, [sql.listSenders[page.orderBy], sql.countSenders], page, [caller.companyId], senderOf);
+  const list = { ...sql.listSenders[page.orderBy], count: sql.countSenders };
+  return readListed(db, list, page, { companyId: caller.companyId }, senderOf);
 }
 
 /** Returns one sender of a company. Refuses `sender-not-found`. */
@@ -199,10 +200,9 @@ export async function listReviewedSenders(
     const among = await db.run(sql.listReviewedAmong, [ids, status ?? null]);
     return pageAmong(await markAll(app, among), page);
   }
-  const list = status === undefined ? sql.listReviewed.all : sql.listReviewed.byStatus;
-  const filters = status === undefined ? [] : [status];
-  const counted = [status ?? null];
-  const found = await readList(db, [list, sql.countReviewed], page, filters, (row) => row, counted);
+  const listed = status === undefined ? sql.listReviewed.all : sql.listReviewed.byStatus;
+  const list = { ...listed, count: sql.countReviewed };
+  const found = await readListed(db, list, page, { status: status ?? null });
   return { ...found, rows: await markAll(app, found.rows) };
 }
 

@@ -1,9 +1,10 @@
 // The queries of sender IDs.
 
 import { isOf } from "../../platform/database/lookup.ts";
-import { type Keyed, pagedList } from "../../platform/database/pages.ts";
+import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
 import type { Language } from "../../platform/http/refusals.ts";
+import type { Counted } from "../../platform/http/schemas.ts";
 import type { SenderStatus } from "./shapes.ts";
 
 export type SenderRow = {
@@ -73,19 +74,19 @@ export const countLiveSenders = query<{ count: number }>(
   `SELECT count(*) FROM senders WHERE company_id = $1 AND status <> 'REFUSED'`,
 );
 
-export const countSenders = query<{ count: number }>(
-  "senders.countSenders",
-  `SELECT count(*) FROM senders WHERE company_id = $1`,
-);
-
 function listSendersBy(name: string, by: readonly string[]) {
-  return pagedList<SenderRow & Keyed>(
+  return pagedQuery<SenderRow & Keyed, { companyId: string }>(
     `senders.listSendersBy.${name}`,
-    { by },
+    by,
     ({ seek, page, rowKey }) =>
-      `SELECT ${COLUMNS}, ${rowKey} FROM senders WHERE company_id = $1 AND ${seek} ${page}`,
+      `SELECT ${COLUMNS}, ${rowKey} FROM senders WHERE company_id = $companyId AND ${seek} ${page}`,
   );
 }
+
+export const countSenders = query<Counted, { companyId: string }>(
+  "senders.countSenders",
+  `SELECT count(*) FROM senders WHERE company_id = $companyId`,
+);
 
 /** Ids are in order of creation. */
 export const listSenders = {
@@ -169,11 +170,13 @@ export const listAlike = query<
    JOIN companies company ON company.id = alike.company_id ORDER BY wanted.asked, alike.id`,
 );
 
+type ReviewedOf = { status: SenderStatus | null };
+
 function listReviewedBy(filter: "all" | "byStatus") {
-  const where = filter === "all" ? "" : "sender.status = $1 AND";
-  return pagedList<ReviewedRow>(
+  const where = filter === "all" ? "" : "sender.status = $status AND";
+  return pagedQuery<ReviewedRow, ReviewedOf>(
     `senders.listReviewed.${filter}`,
-    { by: ["sender.id"], at: filter === "all" ? 1 : 2 },
+    ["sender.id"],
     ({ seek, page }) =>
       `SELECT ${REVIEWED} FROM senders sender JOIN companies company ON company.id = sender.company_id
      WHERE ${where} ${seek} ${page}`,
@@ -190,10 +193,10 @@ export const listReviewedAmong = query<ReviewedRow>(
    WHERE sender.id = ANY($1::text[]) AND ($2::text IS NULL OR sender.status = $2) ORDER BY sender.id LIMIT 100`,
 );
 
-/** Counts the senders with status $1, or all of them if $1 is null. */
-export const countReviewed = query<{ count: number }>(
+/** Counts the senders with a status, or all of them if it is null. */
+export const countReviewed = query<Counted, ReviewedOf>(
   "senders.countReviewed",
-  `SELECT count(*) FROM senders WHERE $1::text IS NULL OR status = $1`,
+  `SELECT count(*) FROM senders WHERE $status::text IS NULL OR status = $status`,
 );
 
 /** The sender with this id, or the senders of this name, ignoring case. */

@@ -37,6 +37,7 @@ describe("named parameters", { concurrency: true }, () => {
     const find = query("test.find", "SELECT FROM t WHERE id = $1");
     assert.deepEqual(valuesOf(find, ["a"]), ["a"]);
     assert.deepEqual(valuesOf(find), []);
+    assert.deepEqual(valuesOf(query("test.all", "SELECT FROM t"), {}), []);
     assert.throws(() => query("test.mixed", "SELECT $1::text, $name::text"), /names and with numbers/);
   });
 });

@@ -61,7 +61,7 @@ function camelCase(column: string): string {
 
 /** Returns the values of a statement in their order. */
 export function valuesOf({ places }: Pick<Query<unknown>, "places">, given: object = []): unknown[] {
-  if (!places) return given as unknown[];
+  if (!places) return Array.isArray(given) ? given : [];
   const params = given as Readonly<Record<string, unknown>>;
   return places.map(({ name, column }) =>
     column === undefined

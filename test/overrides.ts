@@ -91,7 +91,7 @@ export const overrides: Readonly<Record<string, Override>> = {
   "/v1/company/request/list": {
     body: () => ({ outcome: "success", path: "/v1/contact/list", from: "2026-01-01T00:00:00Z" }),
   },
-  "/v1/message/list": { body: () => ({ campaignId: "", status: "DELIVERED" }) },
+  "/v1/message/list": { body: () => ({ phone: undefined, campaignId: "", status: "DELIVERED" }) },
   "/v1/auth/otp/get": { body: () => ({ phoneNumber: newPhone(), senderId: "" }) },
   "/v1/auth/otp/verify": { body: () => ({ phoneNumber: CODE_PHONE, otp: CODE }) },
   "/v1/company/key/create": { body: () => ({ memberId: "", networks: ["0.0.0.0/0", "::/0"] }) },

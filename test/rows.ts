@@ -2,7 +2,7 @@
 import type { Query } from "../src/platform/database/query.ts";
 
 /** The row type that a query declares. */
-export type RowOf<Q extends Query<unknown, object>> = Required<Q>["row"];
+export type RowOf<Q extends Pick<Query<unknown>, "row">> = Required<Q>["row"];
 
 /** A column: the type of its values, and whether it can be NULL (`boolean`: that is not known). */
 type Column = { value: unknown; isNull: boolean };

@@ -8,6 +8,7 @@ import { changing } from "../identity/audit/audit.ts";
 import {
   CONTACT_ORDERS,
   ContactChange,
+  countContacts,
   createContacts,
   deleteContacts,
   listContacts,
@@ -110,6 +111,20 @@ export const list = listRoute("/v1/contact/list", {
   whenClosed: true,
   rows: Contact,
   list: (app, caller, wanted) => listContacts(app.database.of(caller.companyId), caller, wanted),
+});
+
+export const count = route("/v1/contact/count", {
+  title: { fr: "Compter les contacts", en: "Count contacts" },
+  says: {
+    fr: "Renvoie le nombre de contacts de l’entreprise.",
+    en: "Returns the number of contacts of the company.",
+  },
+  body: Type.Object({}),
+  reads: true,
+  caller: companyMay("read", "contacts"),
+  whenClosed: true,
+  answers: Counted,
+  run: (app, caller) => countContacts(app.database.of(caller.companyId), caller),
 });
 
 export const read = route("/v1/contact/{id}", {

@@ -99,7 +99,7 @@ async function plant(here: World) {
   const call = (await here.company({ credits: 100 })).call;
   const contacts = Array.from({ length: 51 }, (_, i) => String(2250700200000 + i));
   await dataOf(call("/v1/campaign/create", { contacts, text: WRITTEN }));
-  return { company: companyId, submitted, operator: operator!.id, test: trial };
+  return { company: companyId, submitted, operator: operator!.id, operatorTest: trial };
 }
 
 test("H24 support sees no whole phone and no text of anybody, whatever it reads", async (t) => {

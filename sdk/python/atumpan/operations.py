@@ -146,6 +146,7 @@ OPERATIONS = {
     "company.webhook.rotate_secret": {"path":"/v1/company/webhook/{id}/rotate-secret","credentials":[["apiKey","companyId"]],"effect":"once"},
     "company.webhook.test": {"path":"/v1/company/webhook/{id}/test","credentials":[["apiKey","companyId"]],"effect":"once"},
     "company.webhook.update": {"path":"/v1/company/webhook/{id}/update","credentials":[["apiKey","companyId"]],"effect":"once"},
+    "contact.count": {"path":"/v1/contact/count","credentials":[["apiKey","companyId"]],"effect":"reads"},
     "contact.create": {"path":"/v1/contact/create","credentials":[["apiKey","companyId"]],"effect":"once"},
     "contact.delete": {"path":"/v1/contact/delete","credentials":[["apiKey","companyId"]],"effect":"once"},
     "contact.delete_many": {"path":"/v1/contact/delete-many","credentials":[["apiKey","companyId"]],"effect":"once"},

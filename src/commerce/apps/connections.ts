@@ -1,5 +1,4 @@
 // Connections: an account allows an application to send on its behalf, by provisioning or by pairing.
-
 import { emitEvent } from "../../events/webhooks/webhooks.ts";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import { type CompanyCaller, findMember, requireFresh } from "../../identity/accounts/callers.ts";

@@ -1,5 +1,4 @@
 // Webhooks of applications: the operations of their owners, and the data that is added at each try.
-
 import { isStored, queryPlace, sealAddress } from "../../events/webhooks/address.ts";
 import { findCompanyOf } from "../../events/webhooks/companies.ts";
 import type { WebhookEvent } from "../../events/webhooks/deliver.ts";

@@ -1,5 +1,4 @@
 // The review of applications: an administrator approves, rejects, deactivates or reactivates; owners are notified.
-
 import { queryPlace, wholeAddress } from "../../events/webhooks/address.ts";
 import { cancelDeliveries, createEndpoint, emitEvent } from "../../events/webhooks/webhooks.ts";
 import { pageAmong, readList } from "../../platform/database/pages.ts";

@@ -1,5 +1,4 @@
 // The queries of payment events.
-
 import { pagedList } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
 import type { Payment } from "./shapes.ts";

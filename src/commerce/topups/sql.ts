@@ -1,5 +1,4 @@
 // The queries of top-ups: offers of the service, top-ups of companies, and receipts.
-
 import { isOf } from "../../platform/database/lookup.ts";
 import { type Keyed, pagedList } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";

@@ -1,5 +1,4 @@
 // Nodes: the processes of the service, as they report themselves, and the binds of each.
-
 import { readList } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";

@@ -1,5 +1,4 @@
 // Webhooks: endpoints of others that receive events, signed by Standard Webhooks, retried until they accept them.
-
 import { announceHere } from "../../platform/database/notify.ts";
 import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";

@@ -1,5 +1,4 @@
 // The queries of a company's keys other than the first key of each user.
-
 import { isOf } from "../../platform/database/lookup.ts";
 import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";

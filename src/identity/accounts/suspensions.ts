@@ -1,5 +1,4 @@
 // Suspensions: a suspended company may do nothing, and its queued messages wait until it is resumed.
-
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { type Detail, refuse, requireRow } from "../../platform/http/refusals.ts";

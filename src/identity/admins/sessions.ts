@@ -1,5 +1,4 @@
 // Sessions of administrators: a signed-in person has a key for some hours, and can end it earlier.
-
 import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import { deleteInSteps } from "../../platform/database/steps.ts";

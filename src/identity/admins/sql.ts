@@ -1,5 +1,4 @@
 // The queries of administrators, their keys and their sessions.
-
 import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
 import type { Counted } from "../../platform/http/schemas.ts";

@@ -1,5 +1,4 @@
 // Chains: each entry contains a keyed hash over itself and the entry before, so that changes and gaps are detected.
-
 import { nowMs } from "../../platform/clock.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";

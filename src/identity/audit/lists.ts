@@ -1,5 +1,4 @@
 // Lists of the audit log: all of it for administrators, and for a company the entries that concern it.
-
 import { readListed } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import { refuseField } from "../../platform/http/refusals.ts";

@@ -1,5 +1,4 @@
 // The queries of the audit log. Migration 0053 defines the functions that they call.
-
 import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
 import type { Counted } from "../../platform/http/schemas.ts";

@@ -1,5 +1,4 @@
 // Signing in as an administrator: a code by SMS, then a second factor, then the key of a session.
-
 import type { Static } from "typebox";
 import { newToken } from "../../messaging/otp/codes.ts";
 import { sendCodeTo, verifySignInCode } from "../../messaging/otp/otp.ts";

@@ -1,5 +1,4 @@
 // The audit of the ledger, and the retention of its entries and holds.
-
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { forgetEntries } from "./chain.sql.ts";

@@ -1,5 +1,4 @@
 // The ledger: credits are granted, held for a send, then captured or released. They only move between pools.
-
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse } from "../../platform/http/refusals.ts";

@@ -1,5 +1,4 @@
 // The outcomes of a campaign's messages: by operator, by reason, and as a curve.
-
 import { errorReasonOf } from "../../delivery/operators/failures.ts";
 import type { SendCounts } from "../../delivery/sends/counters/counted.ts";
 import { readCounted } from "../../delivery/sends/counters/tallies.ts";

@@ -1,5 +1,4 @@
 // Campaigns as callers see them: when created, in lists, in detail, with messages and runs.
-
 import { readOfStatus } from "../../delivery/sends/record/filtered.ts";
 import { readMessages } from "../../delivery/sends/record/record.ts";
 import type { Message } from "../../delivery/sends/record/shapes.ts";

@@ -1,5 +1,4 @@
 // Pending campaigns: the quota of a company, and series that are paused because their runs failed.
-
 import { findOwner, lockCompany } from "../../identity/accounts/accounts.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { quotasOf, requireQuota } from "../../identity/accounts/quotas.ts";

@@ -1,5 +1,4 @@
 // The queries of queued mails and their results.
-
 import { query } from "../../platform/database/query.ts";
 import { sealedColumn } from "../../platform/secrets/sealed.ts";
 

@@ -1,5 +1,4 @@
 // The guard against SMS pumping: codes that nobody verifies, requested because somebody earns on each SMS.
-
 import { readList } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";

@@ -1,5 +1,4 @@
 // What gateways had submitted before the database went back in time: all other messages were certainly not sent.
-
 import type { QueuedMessage } from "../../delivery/sends/queue/packed.ts";
 import { doubtQueue, type FindSubmitted } from "../../delivery/sends/settlement/indoubt.ts";
 import type { IncarnationRow } from "../../platform/database/incarnations.sql.ts";

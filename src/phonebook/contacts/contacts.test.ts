@@ -36,6 +36,17 @@ test("contacts", async (t) => {
     assert.deepEqual((await company.call(`/v1/contact/${id}`)).data, { id, createdAt, ...rest });
   });
 
+  await t.test("the count is of the contacts of one company, and follows every change", async () => {
+    const [company, other] = [await w.company(), await w.company()];
+    const countOf = async ({ call }: Company) => (await call("/v1/contact/count")).data;
+    assert.deepEqual(await countOf(company), { count: 0 });
+    const contacts = ["2250700000001", "2250700000002", "2250700000001"].map((phone) => ({ phone }));
+    const { data } = await company.call("/v1/contact/create", { contacts });
+    assert.deepEqual([await countOf(company), await countOf(other)], [{ count: 2 }, { count: 0 }]);
+    await company.call("/v1/contact/delete", { contactsIds: [data[0].id] });
+    assert.deepEqual(await countOf(company), { count: 1 });
+  });
+
   await t.test("the single-contact form", async () => {
     const company = await w.company();
     const { data } = await company.call("/v1/contact/create", {

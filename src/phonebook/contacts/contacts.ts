@@ -230,12 +230,17 @@ export async function listContacts(
   wanted: ContactPage & { search?: string | undefined },
 ): Promise<Listed<Contact>> {
   if (wanted.search !== undefined) return searchContacts(db, caller, wanted.search, wanted);
+  const { count: totalCount } = await countContacts(db, caller);
   const { companyId } = caller;
-  const [counted] = await db.run(sql.findContactCount, [companyId]);
-  const totalCount = counted?.count ?? 0;
   const list = sql.listContacts[wanted.orderBy];
   const { rows, next } = await readPagedFromNearerEnd(db, list, wanted, totalCount, { companyId });
   return { rows: rows.map(contactOf), totalCount, next };
+}
+
+/** Returns the number of contacts of a company, in the same time for any number. */
+export async function countContacts(db: Statements, { companyId }: CompanyCaller): Promise<Counted> {
+  const [counted] = await db.run(sql.findContactCount, [companyId]);
+  return counted ?? { count: 0 };
 }
 
 async function searchContacts(

@@ -1,5 +1,4 @@
 // The queries of groups and their members.
-
 import { lookUp } from "../../platform/database/lookup.ts";
 import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";

@@ -1,5 +1,4 @@
 // The queries of sender IDs.
-
 import { isOf } from "../../platform/database/lookup.ts";
 import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";

@@ -1,5 +1,4 @@
 // Decisions on an incarnation of the database.
-
 import * as sql from "./incarnations.sql.ts";
 import { one, type Statements } from "./query.ts";
 import type { Tx } from "./transaction.ts";

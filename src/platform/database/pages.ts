@@ -104,7 +104,7 @@ export function pagedList<Row>(
 export type Read<Row> = { rows: Row[]; next: RowKey | null };
 
 /** Reads a page of a list. */
-export async function readPaged<Row extends object, Filter extends object>(
+async function readPaged<Row extends object, Filter extends object>(
   db: Statements,
   list: Paged<Row, Filter>,
   page: Page,

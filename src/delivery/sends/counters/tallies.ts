@@ -1,5 +1,4 @@
 // Statistics: adds up counter deltas by day and by send, and reads the sums with the deltas not added up yet.
-
 import { one, type Statements } from "../../../platform/database/query.ts";
 import type { Tx } from "../../../platform/database/transaction.ts";
 import type { Runtime } from "../../../platform/runtime.ts";

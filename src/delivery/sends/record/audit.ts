@@ -1,5 +1,4 @@
 // The audit of credits: none was lost or created, the held ones are the price in flight, and no entry was changed.
-
 import { advanceAuditMarks, auditLedger, noteAudit, readLastAudit } from "../../../ledger/credits/audits.ts";
 import { auditChain, checkChain, extendChain, logChainEnd } from "../../../ledger/credits/chain.ts";
 import { nowMs } from "../../../platform/clock.ts";

@@ -1,5 +1,4 @@
 // The messages of a send with one status, read in windows of its numbers, so that the cost of a page is bounded.
-
 import { one, type Statements } from "../../../platform/database/query.ts";
 import { requireNear } from "../../../platform/http/lists.ts";
 import type { Page } from "../../../platform/http/schemas.ts";

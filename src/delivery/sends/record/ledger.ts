@@ -1,5 +1,4 @@
 // Deletes old ledger entries once they are summed up, and keeps the refunds of their sends.
-
 import { deleteOldEntries, deleteOldHolds, listOldHolds } from "../../../ledger/credits/audits.ts";
 import { forgetDays } from "../../../ledger/credits/chain.ts";
 import { nowMs } from "../../../platform/clock.ts";

@@ -1,5 +1,4 @@
 // Erasure: removes a person from the queue and the record, in steps; counts, prices and statuses stay.
-
 import type { Tx } from "../../../platform/database/transaction.ts";
 import { lowestId, timeOf } from "../../../platform/ids.ts";
 import { ERASED_PHONE } from "../../../protocol/sms/phone.ts";

@@ -1,5 +1,4 @@
 // Messages that were queued when the database became another one: they are sent after all, or become of unknown fate.
-
 import { one, type Statements } from "../../../platform/database/query.ts";
 import type { Tx } from "../../../platform/database/transaction.ts";
 import { deleteEmptyBatches } from "../queue/batches.sql.ts";

@@ -9,7 +9,7 @@ import { eraseContacts } from "../../phonebook/contacts/emptying.ts";
 import { eraseInImports } from "../../phonebook/imports/keeping.ts";
 import { erasedKeyOf, hideOptouts } from "../../phonebook/optouts/optouts.ts";
 import { reportFailure } from "../../platform/database/outages.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, requireRow } from "../../platform/http/refusals.ts";
 import { newId } from "../../platform/ids.ts";
@@ -64,10 +64,10 @@ export async function beginErasure(
   const [known] = await find();
   if (known) return erasureOf(known);
   const most = app.config.limits.erasuresPerCompany;
-  const [underWay] = await (companyId === null
-    ? tx.run(sql.countUnderWayOfAll, [most])
-    : tx.run(sql.countUnderWay, [companyId, most]));
-  if (underWay!.count >= most) refuse("too-many-requests", { retryAfterSeconds: BUSY_SECONDS });
+  const underWay = await (companyId === null
+    ? one(tx, sql.countUnderWayOfAll, [most])
+    : one(tx, sql.countUnderWay, [companyId, most]));
+  if (underWay.count >= most) refuse("too-many-requests", { retryAfterSeconds: BUSY_SECONDS });
   const id = newId();
   const sealed = app.secrets.seal(placeOf(id), phone);
   const [made] = await tx.run(sql.insertErasure, { id, companyId, digest, sealed });

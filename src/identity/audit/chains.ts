@@ -67,8 +67,10 @@ export async function appendEntries(
   const heads = new Map((await allHeads(tx, chains, known)).map((head) => [head.chain, head]));
   const entries = deeds.map((deed, i) => {
     const chain = chainOf(deed);
-    const entry = entryOf(app, heads.get(chain)!, deed, deed.acter.by.name ?? names[i]!.name);
-    heads.set(chain, { ...heads.get(chain)!, number: entry.number, hash: entry.hash, last_id: entry.id });
+    const head = heads.get(chain);
+    if (!head) throw new Error(`the chain ${chain} has no head`);
+    const entry = entryOf(app, head, deed, deed.acter.by.name ?? names[i]?.name ?? null);
+    heads.set(chain, { ...head, number: entry.number, hash: entry.hash, last_id: entry.id });
     return entry;
   });
   const written = tx.run(sql.insertEntries, {

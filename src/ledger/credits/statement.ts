@@ -53,5 +53,5 @@ function movementOf(row: sql.MovementRow): Movement {
 
 /** The operation key of a release contains its settlement and its pool. */
 function idOf({ kind, key }: sql.MovementRow): string {
-  return kind === "release" ? key.split(":")[1]! : key;
+  return kind === "release" ? (key.split(":")[1] ?? key) : key;
 }

@@ -72,9 +72,8 @@ function choose(
   defaultSender: string,
 ): ChosenSender | Refusal {
   if (name === undefined) {
-    return found.length === 1
-      ? { id: found[0]!.id, name: found[0]!.name }
-      : { id: null, name: defaultSender };
+    const [only, another] = found;
+    return only && !another ? { id: only.id, name: only.name } : { id: null, name: defaultSender };
   }
   if (found.length === 0)
     return name.toUpperCase() === defaultSender.toUpperCase()

@@ -21,6 +21,8 @@ const SAID = new Set([
     "x-nullable",
     "x-nullable-within",
     "x-pattern",
+    "x-meaning",
+    "x-id-of",
   ],
   ...[
     "type",

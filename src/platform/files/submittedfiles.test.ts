@@ -70,9 +70,9 @@ test("where no other file can be begun, the one before takes what is submitted, 
   writeFileSync(
     script,
     `import { openSync } from "node:fs";
-import { nowMs, setClock } from "${here}/clock.ts";
-import { openLog } from "${here}/log.ts";
-import { Secrets } from "${here}/secrets.ts";
+import { nowMs, setClock } from "${here}/../clock.ts";
+import { openLog } from "${here}/../log.ts";
+import { Secrets } from "${here}/../secrets/secrets.ts";
 import { SubmittedLog } from "${here}/submitted.ts";
 const secrets = new Secrets({ masterKey: "m".repeat(32), adminKey: "adm_" + "a".repeat(32) });
 const log = openLog("warn", { write: (line) => process.stderr.write(line) });

@@ -114,7 +114,7 @@ function notedOf(asker: Asker, { request, sealed, ms, bytes }: Answered, id: str
   const application = connectionId === undefined ? "application" : "connection";
   const details = sealed.refusal?.details ?? [];
   return {
-    companyId: appId === null ? asker.companyId! : null,
+    companyId: appId === null ? (asker.companyId ?? null) : null,
     id,
     requestId: null,
     door: request.door,

@@ -116,6 +116,12 @@ export class Incarnation {
     await this.#check.promise;
   }
 
+  /** The incarnation that this process knows; every connection is greeted before it is used. */
+  get #known(): Memory {
+    if (!this.#memory) throw new Error("the database was not greeted yet");
+    return this.#memory;
+  }
+
   get #isChecking(): boolean {
     return this.#mayVouch && !this.#before?.isFound;
   }
@@ -129,18 +135,18 @@ export class Incarnation {
     for (let tries = 1; tries <= TRIES_AT_MOST; tries++) {
       // A heartbeat may be committed while this is read. It is no sign that the database went back.
       const memory = this.#memory;
-      const [met] = await connection((tx) => {
-        const reading = tx.run(sql.meet);
+      const met = await connection((tx) => {
+        const reading = one(tx, sql.meet);
         tx.commitNow();
         return reading;
       });
-      const change = changeOf(met!, memory);
+      const change = changeOf(met, memory);
       if (change === undefined) {
-        this.#follow({ ...(met as sql.Said), place: placeOf(met!) });
+        this.#follow({ ...(met as sql.Said), place: placeOf(met) });
         return;
       }
-      const number = Math.max(met!.number ?? 0, memory?.number ?? 0) + 1;
-      await connection((tx) => this.#note(tx, number, met!, change));
+      const number = Math.max(met.number ?? 0, memory?.number ?? 0) + 1;
+      await connection((tx) => this.#note(tx, number, met, change));
     }
     throw new Error("the incarnation of the database could not be noted");
   }
@@ -202,10 +208,10 @@ export class Incarnation {
     this.#isSynchronous = said.isSynchronous;
     // A database that went back has old information about gateways.
     if (said.state === "NORMAL") this.#options.hearGateways(said.gateways);
-    this.#follow({ ...said!, place: this.#memory!.place });
+    this.#follow({ ...said, place: this.#known.place });
     this.#remember();
     if (!this.isHeld) for (const forget of ended) forget();
-    if (this.#mayVouch) await this.#vouch(database, this.#before!);
+    if (this.#mayVouch && this.#before) await this.#vouch(database, this.#before);
   }
 
   /** Reports that a process has ended, so that nobody waits for it to vouch. */
@@ -215,7 +221,7 @@ export class Incarnation {
 
   #remember(): void {
     try {
-      writeMemory(this.#options.folder, this.#memory!);
+      writeMemory(this.#options.folder, this.#known);
     } catch (error) {
       if (!this.#isUnwritable)
         this.#options.log.warn({ err: error }, "what this process knows of its database dies with it");
@@ -224,7 +230,7 @@ export class Incarnation {
   }
 
   async #vouch(database: AnyDatabase, before: Before): Promise<void> {
-    const { place, number } = this.#memory!;
+    const { place, number } = this.#known;
     before.isFound ||= await this.#findsAll(database, before);
     if (!before.isFound) {
       await database.transaction(async (tx) => {

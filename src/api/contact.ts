@@ -45,7 +45,7 @@ function nameless({ id, phone, sex }: Pick<Contact, "id" | "phone" | "sex">) {
 const NOTED = {
   on: (contacts: readonly Contact[]) => ({
     kind: "contact",
-    id: contacts.length === 1 ? contacts[0]!.id : null,
+    id: contacts.length === 1 ? (contacts[0]?.id ?? null) : null,
   }),
   after: (contacts: readonly Contact[]) => ({ contacts: contacts.map(nameless) }),
 };
@@ -183,7 +183,7 @@ export const remove = route("/v1/contact/delete", {
   run(app, caller, { contactsIds, contactIds }) {
     const ids = contactsIds ?? contactIds ?? refuseField("contactsIds", REQUIRED);
     const noting = {
-      on: { kind: "contact", id: ids.length === 1 ? ids[0]! : null },
+      on: { kind: "contact", id: ids.length === 1 ? (ids[0] ?? null) : null },
       after: ({ count }: Counted) => ({ deleted: count, ids }),
     };
     return changing(app, caller, noting, (tx) => deleteContacts(tx, caller, ids));

@@ -51,8 +51,8 @@ export const grant = route("/v1/admin/credit/grant", {
   audit: { fr: "a attribué ou corrigé des crédits", en: "granted or corrected credits" },
   async run(app, caller, body, request) {
     const { companyId, userId, customerId, credit, reason } = body;
-    const owners = [companyId, userId, customerId].filter((id) => id !== undefined);
-    if (owners.length !== 1)
+    const [poolId, another] = [companyId, userId, customerId].filter((id) => id !== undefined);
+    if (poolId === undefined || another !== undefined)
       refuseField("companyId", {
         fr: "indiquez un seul de ces trois champs : companyId, userId ou customerId",
         en: "give exactly one of companyId, userId and customerId",
@@ -63,14 +63,14 @@ export const grant = route("/v1/admin/credit/grant", {
     const administrator = await administratorOf(app.database, caller);
     const once = onceOf(app, request, { caller: administrator || "admin", path: "credit/grant" }, body);
     const noting = {
-      on: { kind, id: owners[0]! },
+      on: { kind, id: poolId },
       // A company's log does not show a grant that still needs confirmation and may never be made.
       companyId: ({ confirmation }: Granted) => (confirmation ? null : (companyId ?? null)),
       after: (granted: Granted) => ({ credit, reason, ...granted }),
       once,
     };
     const granted = await changing(app, caller, noting, (tx) =>
-      requestGrant(tx, app, caller, { kind, poolId: owners[0]!, credit, reason: reason ?? null }),
+      requestGrant(tx, app, caller, { kind, poolId, credit, reason: reason ?? null }),
     );
     return answerWarned(granted, await grantWarnings(app, caller, granted));
   },

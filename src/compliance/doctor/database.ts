@@ -7,7 +7,7 @@ import { readArchive, readReplication } from "../../platform/database/gauges.ts"
 import { Hosts } from "../../platform/database/hosts.ts";
 import { listMissing } from "../../platform/database/migrate.ts";
 import { requireSessions } from "../../platform/database/pooler.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import { findRights } from "../../platform/database/rights.ts";
 import { requireSameDatabase } from "../../platform/database/samedatabase.ts";
 import { findEmbedded } from "../../platform/embedded/embedded.ts";
@@ -70,7 +70,7 @@ async function* examineTables(url: string, config: Config, hasRoles: boolean): A
     yield await examineDurability(database);
     yield await examineStandbys(database, config.databaseUrl === undefined);
     if (config.databaseUrl !== undefined) yield await examineArchive(database);
-    else yield await examineRoom(config.dataDir, (await database.run(countMonth))[0]!.count);
+    else yield await examineRoom(config.dataDir, (await one(database, countMonth)).count);
     yield await examineClock(database);
     yield* await examineRunning(database);
     const pool = await examinePool(database, url);

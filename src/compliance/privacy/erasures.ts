@@ -9,7 +9,7 @@ import { eraseContacts } from "../../phonebook/contacts/emptying.ts";
 import { eraseInImports } from "../../phonebook/imports/keeping.ts";
 import { erasedKeyOf, hideOptouts } from "../../phonebook/optouts/optouts.ts";
 import { reportFailure } from "../../platform/database/outages.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, requireRow } from "../../platform/http/refusals.ts";
 import { newId } from "../../platform/ids.ts";
@@ -64,13 +64,13 @@ export async function beginErasure(
   const [known] = await find();
   if (known) return erasureOf(known);
   const most = app.config.limits.erasuresPerCompany;
-  const [underWay] = await (companyId === null
-    ? tx.run(sql.countUnderWayOfAll, [most])
-    : tx.run(sql.countUnderWay, [companyId, most]));
-  if (underWay!.count >= most) refuse("too-many-requests", { retryAfterSeconds: BUSY_SECONDS });
+  const underWay = await (companyId === null
+    ? one(tx, sql.countUnderWayOfAll, [most])
+    : one(tx, sql.countUnderWay, [companyId, most]));
+  if (underWay.count >= most) refuse("too-many-requests", { retryAfterSeconds: BUSY_SECONDS });
   const id = newId();
   const sealed = app.secrets.seal(placeOf(id), phone);
-  const [made] = await tx.run(sql.insertErasure, [id, companyId, digest, sealed]);
+  const [made] = await tx.run(sql.insertErasure, { id, companyId, digest, sealed });
   // Another request has begun it meanwhile.
   return erasureOf(made ?? (await find())[0]!);
 }
@@ -146,15 +146,14 @@ async function runStep(app: Runtime, tx: Tx, erasure: sql.DueErasure): Promise<b
   const isOver = done.next === undefined && !done.waits;
   const following = isOver ? ORDER[ORDER.indexOf(erasure.step) + 1] : erasure.step;
   const pauseMs = done.next === undefined && done.waits ? app.config.settings.erasureWaitMs : 0;
-  await tx.run(sql.updateErasure, [
-    ...[
-      erasure.id,
-      following ?? erasure.step,
-      done.next ?? "",
-      done.next !== undefined && done.waits === true,
-    ],
-    ...[contacts, optouts, canceled, messages, codes, events, pauseMs, received],
-  ]);
+  await tx.run(sql.updateErasure, {
+    id: erasure.id,
+    step: following ?? erasure.step,
+    cursor: done.next ?? "",
+    waits: done.next !== undefined && done.waits === true,
+    pauseMs,
+    ...{ contacts, optouts, canceled, messages, codes, events, received },
+  });
   if (!following) {
     // A campaign accepted meanwhile may have read the person first, and been committed after a step had passed.
     const end = [erasure.id, app.config.settings.erasureAgainMs];
@@ -209,11 +208,10 @@ async function leaveRecord(work: Work): Promise<Done> {
   const { tx, phone, erasure } = work;
   const { next, erased, watched } = await eraseRecorded(tx, phone, erasure.cursor, oursOf(work));
   await eraseTexts(tx, erased);
-  await tx.run(sql.insertWatches, [
-    erasure.id,
-    watched.map((send) => send.endpoint_id),
-    watched.map((send) => send.send_id),
-  ]);
+  await tx.run(sql.insertWatches, {
+    erasureId: erasure.id,
+    watched: watched.map((send) => ({ endpointId: send.endpoint_id, sendId: send.send_id })),
+  });
   return { next, messages: erased.length };
 }
 

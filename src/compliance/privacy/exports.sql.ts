@@ -60,24 +60,53 @@ export const takeExport = query<Taken>(
    RETURNING id, company_id, attempt, send_id, only_status, message_count`,
 );
 
-/** Records an attempt's progress and extends its lease by $3 ms. Returns no row if another process restarted it. */
-export const noteProgress = query<{ id: string }>(
+/** Records an attempt's progress and extends its lease. Returns no row if another process restarted it. */
+export const noteProgress = query<
+  { id: string },
+  {
+    id: string;
+    attempt: number;
+    leaseMs: number;
+    percent: number;
+    rows: number;
+    bytes: number;
+  }
+>(
   "privacy.noteProgress",
-  `UPDATE exports SET leased_until = now() + $3::bigint * interval '1 millisecond', percent = $4, row_count = $5, byte_count = $6
-   WHERE id = $1 AND attempt = $2 AND status IN ('RUNNING', 'WAITING') RETURNING id`,
+  `UPDATE exports SET leased_until = now() + $leaseMs::bigint * interval '1 millisecond', percent = $percent, row_count = $rows, byte_count = $bytes
+   WHERE id = $id AND attempt = $attempt AND status IN ('RUNNING', 'WAITING') RETURNING id`,
 );
 
-export const insertPart = query(
+export const insertPart = query<
+  never,
+  {
+    id: string;
+    exportId: string;
+    attempt: number;
+    number: number;
+    sealed: string;
+  }
+>(
   "privacy.insertPart",
-  "INSERT INTO export_parts (id, export_id, attempt, number, sealed) VALUES ($1, $2, $3, $4, $5)",
+  "INSERT INTO export_parts (id, export_id, attempt, number, sealed) VALUES ($id, $exportId, $attempt, $number, $sealed)",
 );
 
-/** Finishes an attempt ($3: DONE or FAILED), with a token for $6 ms. Returns no row if another process restarted it. */
-export const finishExport = query<{ id: string }>(
+/** Finishes an attempt, with a token for some time. Returns no row if another process restarted it. */
+export const finishExport = query<
+  { id: string },
+  {
+    id: string;
+    attempt: number;
+    status: "DONE" | "FAILED";
+    tokenDigest: string | null;
+    sealedToken: string | null;
+    lifetimeMs: number;
+  }
+>(
   "privacy.finishExport",
-  `UPDATE exports SET status = $3, token_digest = $4, sealed_token = $5, percent = CASE $3 WHEN 'DONE' THEN 100 ELSE percent END,
-     expires_at = now() + $6::bigint * interval '1 millisecond'
-   WHERE id = $1 AND attempt = $2 AND status IN ('RUNNING', 'WAITING') RETURNING id`,
+  `UPDATE exports SET status = $status, token_digest = $tokenDigest, sealed_token = $sealedToken, percent = CASE $status WHEN 'DONE' THEN 100 ELSE percent END,
+     expires_at = now() + $lifetimeMs::bigint * interval '1 millisecond'
+   WHERE id = $id AND attempt = $attempt AND status IN ('RUNNING', 'WAITING') RETURNING id`,
 );
 
 /** Returns the archive of a token; none of a company that an administrator has suspended. */

@@ -70,7 +70,9 @@ async function writeAll(
     } catch (error) {
       if (!(error instanceof TooLarge)) throw error;
       app.log.warn({ export: taken.id }, "an export is too large, or was begun too often");
-      await app.database.run(sql.finishExport, [taken.id, taken.attempt, "FAILED", null, null, 0]);
+      const { id, attempt } = taken;
+      const failed = { status: "FAILED", tokenDigest: null, sealedToken: null, lifetimeMs: 0 } as const;
+      await app.database.run(sql.finishExport, { id, attempt, ...failed });
     }
   }
 }

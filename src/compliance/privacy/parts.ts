@@ -44,15 +44,19 @@ export class PartWriter {
     if (!(await this.#report(progress))) return;
     const { id, attempt } = this.#taken;
     const token = newKey("");
-    await this.#app.database.run(sql.finishExport, [
-      ...[id, attempt, "DONE", digestToken(this.#app, token)],
-      ...[this.#app.secrets.seal(tokenPlace(id), token), lifetimeMs],
-    ]);
+    await this.#app.database.run(sql.finishExport, {
+      id,
+      attempt,
+      status: "DONE",
+      tokenDigest: digestToken(this.#app, token),
+      sealedToken: this.#app.secrets.seal(tokenPlace(id), token),
+      lifetimeMs,
+    });
   }
 
-  async #report({ percent, rows }: { percent: number; rows: number }): Promise<boolean> {
+  async #report(progress: { percent: number; rows: number }): Promise<boolean> {
     const { id, attempt } = this.#taken;
-    const noted = [id, attempt, LEASE_MS, percent, rows, this.#bytes];
+    const noted = { id, attempt, leaseMs: LEASE_MS, ...progress, bytes: this.#bytes };
     return (await this.#app.database.run(sql.noteProgress, noted)).length > 0;
   }
 
@@ -67,7 +71,7 @@ export class PartWriter {
     if (this.#bytes > this.#app.config.limits.exportBytes) throw new TooLarge();
     const id = `${exportId} ${attempt} ${this.#count}`;
     const sealed = this.#app.secrets.seal(partPlace(id), part.toString("base64"));
-    await this.#app.database.run(sql.insertPart, [id, exportId, attempt, this.#count, sealed]);
+    await this.#app.database.run(sql.insertPart, { id, exportId, attempt, number: this.#count, sealed });
     this.#count++;
   }
 }

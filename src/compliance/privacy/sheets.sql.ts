@@ -15,9 +15,19 @@ const COLUMNS = `id, coalesce(campaign_id, '') AS campaign_id, coalesce(send_id,
   CASE WHEN expires_at > now() THEN expires_at END AS expires_at`;
 
 /** Returns no row if one of the same send is waiting. */
-export const insertSheet = query<SheetRow>(
+export const insertSheet = query<
+  SheetRow,
+  {
+    id: string;
+    companyId: string;
+    campaignId: string;
+    sendId: string;
+    messageCount: number | null;
+    onlyStatus: Message["status"] | null;
+  }
+>(
   "privacy.insertSheet",
-  `INSERT INTO exports (id, company_id, campaign_id, send_id, message_count, only_status, status) VALUES ($1, $2, $3, $4, $5, $6, 'WAITING')
+  `INSERT INTO exports (id, company_id, campaign_id, send_id, message_count, only_status, status) VALUES ($id, $companyId, $campaignId, $sendId, $messageCount, $onlyStatus, 'WAITING')
    ON CONFLICT (company_id, send_id) WHERE status = 'WAITING' DO NOTHING RETURNING ${COLUMNS}`,
 );
 

@@ -49,7 +49,14 @@ export async function beginSheet(
   const most = app.config.limits.sheetsPerDay;
   const today = await one(tx, sql.countSheetsOfDay, [companyId, most]);
   if (today.count >= most) refuse("too-many-requests", { retryAfterSeconds: DAY_SECONDS });
-  const [made] = await tx.run(sql.insertSheet, [newId(), companyId, id, send.id, send.total, status]);
+  const [made] = await tx.run(sql.insertSheet, {
+    id: newId(),
+    companyId,
+    campaignId: id,
+    sendId: send.id,
+    messageCount: send.total,
+    onlyStatus: status,
+  });
   if (made) return sheetOf(app, caller, made);
   const other = await one(tx, sql.findWaitingSheet, [companyId, send.id]);
   return sheetOf(app, caller, asWanted(other, status));

@@ -26,9 +26,12 @@ const COLUMNS =
   "id, company_id, step, is_again, contacts, optouts, canceled, messages, received, codes, events, created_at, done_at";
 
 /** Returns no row if this erasure is under way already. */
-export const insertErasure = query<ErasureRow>(
+export const insertErasure = query<
+  ErasureRow,
+  { id: string; companyId: string | null; digest: string; sealed: string }
+>(
   "privacy.insertErasure",
-  `INSERT INTO erasures (id, company_id, digest, sealed, step) VALUES ($1, $2, $3, $4, 'accounts')
+  `INSERT INTO erasures (id, company_id, digest, sealed, step) VALUES ($id, $companyId, $digest, $sealed, 'accounts')
    ON CONFLICT (coalesce(company_id, ''), digest) WHERE done_at IS NULL DO NOTHING RETURNING ${COLUMNS}`,
 );
 
@@ -70,12 +73,32 @@ export const lockDue = query<DueErasure>(
    ORDER BY next_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
 );
 
-/** Records the results of a step ($5 to $10 and $12 are added), and where the next one begins, after $11 ms. */
-export const updateErasure = query(
+/** The counts of an erasure. */
+export type Erased = {
+  contacts: number;
+  optouts: number;
+  canceled: number;
+  messages: number;
+  codes: number;
+  events: number;
+  received: number;
+};
+
+/** Adds the results of a step, and records where the next one begins, after a pause. */
+export const updateErasure = query<
+  never,
+  Erased & {
+    id: string;
+    step: Step;
+    cursor: string;
+    waits: boolean;
+    pauseMs: number;
+  }
+>(
   "privacy.updateErasure",
-  `UPDATE erasures SET step = $2, cursor = $3, waits = $4, contacts = contacts + $5, optouts = optouts + $6, canceled = canceled + $7,
-     messages = messages + $8, codes = codes + $9, events = events + $10, received = received + $12, next_at = now() + $11::bigint * interval '1 millisecond'
-   WHERE id = $1`,
+  `UPDATE erasures SET step = $step, cursor = $cursor, waits = $waits, contacts = contacts + $contacts, optouts = optouts + $optouts, canceled = canceled + $canceled,
+     messages = messages + $messages, codes = codes + $codes, events = events + $events, received = received + $received, next_at = now() + $pauseMs::bigint * interval '1 millisecond'
+   WHERE id = $id`,
 );
 
 /** The person's data is cleared with the last step. Returns no row if the erasure began less than $2 ms ago. */
@@ -118,10 +141,13 @@ export const listCustomersAmong = query<{ id: string }>(
   "SELECT id FROM customers WHERE id = ANY($2::text[]) AND company_id = $1",
 );
 
-export const insertWatches = query(
+export const insertWatches = query<
+  never,
+  { erasureId: string; watched: readonly { endpointId: string; sendId: string }[] }
+>(
   "privacy.insertWatches",
   `INSERT INTO erasure_watches (erasure_id, endpoint_id, send_id)
-   SELECT $1, * FROM unnest($2::text[], $3::text[]) ON CONFLICT DO NOTHING`,
+   SELECT $erasureId, * FROM $watched(endpoint_id text, send_id text) ON CONFLICT DO NOTHING`,
 );
 
 /** Inserts the webhooks of these accounts ($2): all their events that name the person are covered, of any send. */

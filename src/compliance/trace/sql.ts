@@ -141,19 +141,29 @@ export type EventRow = {
 };
 
 /**
- * Lists events of an account's endpoints and of applications ($1) caused by requests ($2), emitted since $3, up to $4
- * of the $5 searched for each endpoint; of one message ($6), or all if null.
+ * Lists events of an account's endpoints and of applications caused by requests, emitted since an id, up to `atMost` of
+ * the `searched` ones of each endpoint; of one message, or all if null.
  */
-export const listEvents = query<EventRow>(
+export const listEvents = query<
+  EventRow,
+  {
+    accountId: string;
+    requests: readonly string[];
+    since: string;
+    atMost: number;
+    searched: number;
+    messageId: string | null;
+  }
+>(
   "trace.listEvents",
   `SELECT id, endpoint_id, type, status, attempts, last_status_code, last_error, created_at, delivered_at,
           data->>'messageId' AS message_id
    FROM (
      SELECT delivery.* FROM (
-       SELECT id FROM webhook_endpoints WHERE company_id = $1 UNION SELECT endpoint_id FROM sends WHERE id = ANY($2::text[])
+       SELECT id FROM webhook_endpoints WHERE company_id = $accountId UNION SELECT endpoint_id FROM sends WHERE id = ANY($requests::text[])
      ) endpoint CROSS JOIN LATERAL (
-       SELECT * FROM webhook_deliveries WHERE endpoint_id = endpoint.id AND id >= $3 ORDER BY id LIMIT $5
+       SELECT * FROM webhook_deliveries WHERE endpoint_id = endpoint.id AND id >= $since ORDER BY id LIMIT $searched
      ) delivery
    ) looked
-   WHERE request_id = ANY($2::text[]) AND ($6::text IS NULL OR coalesce(data->>'messageId', $6) = $6) ORDER BY id LIMIT $4`,
+   WHERE request_id = ANY($requests::text[]) AND ($messageId::text IS NULL OR coalesce(data->>'messageId', $messageId) = $messageId) ORDER BY id LIMIT $atMost`,
 );

@@ -195,8 +195,9 @@ class Life {
   ): Promise<void> {
     const requests = [...new Set([...ids, ...this.ids])];
     const since = lowestId(Math.min(...ids.map(timeOf)));
-    const limits = [EVENTS_SHOWN + 1, EVENTS_LOOKED_AT, messageId];
-    const events = await this.#db.run(sql.listEvents, [accountId, requests, since, ...limits]);
+    const limits = { atMost: EVENTS_SHOWN + 1, searched: EVENTS_LOOKED_AT };
+    const asked = { accountId, requests, since, messageId, ...limits };
+    const events = await this.#db.run(sql.listEvents, asked);
     for (const event of events.slice(0, EVENTS_SHOWN)) {
       const { type, endpoint_id, status, attempts, last_status_code, last_error, message_id } = event;
       const answer = last_status_code ?? last_error ?? "no answer yet";

@@ -6,7 +6,6 @@ import { type Answered, hearAnswers } from "../../platform/http/answered.ts";
 import type { Actor } from "../../platform/http/routes.ts";
 import { lowestId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { RequestEntry } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 /** The maximum number of entries and counts in memory. Further ones are discarded. */
@@ -18,24 +17,7 @@ const HOUR_MS = 3_600_000;
 /** Counts are written less often than entries, since an hour has one row of each. */
 const COUNTS_EVERY = 10;
 
-type Noted = {
-  companyId: string | null;
-  id: string;
-  /** The request's id in its response; null for a count. */
-  requestId: string | null;
-  door: string;
-  outcome: string;
-  code: string | null;
-  fields: string;
-  caller: RequestEntry["caller"];
-  keyId: string | null;
-  appId: string | null;
-  address: string;
-  ms: number;
-  bytes: number;
-  count: number;
-  lastMs: number;
-};
+type Noted = Omit<sql.NewRequest, "lastAt"> & { lastMs: number };
 
 /** The members that callers of all routes share; see `accounts`, `partners` and `apps`. */
 type Asker = { companyId?: string | null; appId?: string; connectionId?: string; by?: Actor };
@@ -99,7 +81,7 @@ export function keepRequests(app: Runtime): { stop(): Promise<void> } {
   async function write(noted: readonly Noted[]): Promise<void> {
     for (let from = 0; from < noted.length; from += WRITTEN_AT_ONCE) {
       const some = noted.slice(from, from + WRITTEN_AT_ONCE);
-      await app.database.run(sql.upsertRequests, columnsOf(some)).catch((error: Error) => {
+      await app.database.run(sql.upsertRequests, { told: some.map(rowOf) }).catch((error: Error) => {
         reportFailure(app, error, "a part of the request log was lost", { count: some.length });
       });
     }
@@ -132,7 +114,7 @@ function notedOf(asker: Asker, { request, sealed, ms, bytes }: Answered, id: str
   const application = connectionId === undefined ? "application" : "connection";
   const details = sealed.refusal?.details ?? [];
   return {
-    companyId: appId === null ? asker.companyId! : null,
+    companyId: appId === null ? (asker.companyId ?? null) : null,
     id,
     requestId: null,
     door: request.door,
@@ -158,13 +140,6 @@ function shown(field: string): string {
   return /^[\w.[\]-]{1,80}$/.test(field) && !/\d{6}/.test(field) ? field : "?";
 }
 
-function columnsOf(noted: readonly Noted[]): unknown[] {
-  const column = (of: (one: Noted) => unknown) => noted.map(of);
-  return [
-    ...[column((one) => one.companyId), column((one) => one.id), column((one) => one.door)],
-    ...[column((one) => one.outcome), column((one) => one.code), column((one) => one.fields)],
-    ...[column((one) => one.caller), column((one) => one.keyId), column((one) => one.appId)],
-    ...[column((one) => one.address), column((one) => Math.round(one.ms)), column((one) => one.bytes)],
-    ...[column((one) => one.count), column((one) => new Date(one.lastMs)), column((one) => one.requestId)],
-  ];
+function rowOf(noted: Noted): sql.NewRequest {
+  return { ...noted, ms: Math.round(noted.ms), lastAt: new Date(noted.lastMs) };
 }

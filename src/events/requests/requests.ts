@@ -1,6 +1,6 @@
 // The request log of developers: the results of their company's requests in the last days, without their contents.
 import { nowMs } from "../../platform/clock.ts";
-import { readList } from "../../platform/database/pages.ts";
+import { readListed } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
@@ -22,9 +22,13 @@ export async function listRequests(
   { outcome, path, from, ...page }: Wanted,
 ): Promise<Listed<RequestEntry>> {
   const since = from === undefined ? 0 : readInstant(from, "from").getTime();
-  const first = lowestId(Math.max(0, since));
-  const filters = [companyId, first, outcome ?? null, path?.replace(/^\/v1\//, "") ?? null];
-  return readList(db, [sql.listRequests, sql.countRequests], page, filters, entryOf);
+  const filter = {
+    companyId,
+    since: lowestId(Math.max(0, since)),
+    outcome: outcome ?? null,
+    door: path?.replace(/^\/v1\//, "") ?? null,
+  };
+  return readListed(db, sql.listRequests, page, filter, entryOf);
 }
 
 function entryOf(row: sql.RequestRow): RequestEntry {

@@ -1,22 +1,43 @@
 // The queries of the request log.
 
 import { isOf } from "../../platform/database/lookup.ts";
-import { pagedList } from "../../platform/database/pages.ts";
+import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
+import type { Counted } from "../../platform/http/schemas.ts";
+import type { RequestEntry } from "./shapes.ts";
+
+/** A request, or a count of requests. `requestId`: its id in its response; null for a count. */
+export type NewRequest = {
+  companyId: string | null;
+  id: string;
+  requestId: string | null;
+  door: string;
+  outcome: string;
+  code: string | null;
+  fields: string;
+  caller: RequestEntry["caller"];
+  keyId: string | null;
+  appId: string | null;
+  address: string;
+  ms: number;
+  bytes: number;
+  count: number;
+  lastAt: Date;
+};
 
 /**
- * Inserts entries as columns, and increases counts that exist. Requests of applications ($9) belong to the
- * application's company, or to nobody if it has none.
+ * Inserts entries, and increases counts that exist. Requests of applications belong to the application's company, or to
+ * nobody if it has none.
  */
-export const upsertRequests = query(
+export const upsertRequests = query<never, { told: readonly NewRequest[] }>(
   "requests.upsertRequests",
   `INSERT INTO requests AS known (company_id, id, door, outcome, code, fields, caller, key_id, app_id, address, ms, bytes, count, last_at, request_id)
    SELECT coalesce(told.company_id, apps.company_id), told.id, door, outcome, code, string_to_array(fields, ' '), caller, key_id, app_id,
           address, ms, bytes, count, last_at, request_id
-   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-               $10::text[], $11::bigint[], $12::bigint[], $13::bigint[], $14::timestamptz[], $15::text[])
+   FROM $told(company_id text, id text, door text, outcome text, code text, fields text, caller text, key_id text, app_id text,
+               address text, ms bigint, bytes bigint, count bigint, last_at timestamptz, request_id text)
      AS told (company_id, id, door, outcome, code, fields, caller, key_id, app_id, address, ms, bytes, count, last_at, request_id)
-   LEFT JOIN apps ON apps.id = told.app_id AND apps.id = ANY($9)
+   LEFT JOIN apps ON apps.id = told.app_id AND apps.id = ANY($told.app_id)
    WHERE coalesce(told.company_id, apps.company_id) IS NOT NULL
    ORDER BY 1, 2
    ON CONFLICT (company_id, id) DO UPDATE SET ms = known.ms + excluded.ms, bytes = known.bytes + excluded.bytes,
@@ -43,28 +64,26 @@ export type RequestRow = {
 /** The filters select among this many of the newest. */
 const SEEN_AT_MOST = 10_000;
 
-const fitting = (seek: string) => `FROM (
-     SELECT * FROM requests WHERE ${isOf("company_id", "$1")} AND id >= $2 AND ${seek} ORDER BY id DESC LIMIT ${SEEN_AT_MOST}
-   ) newest
-   WHERE ($3::text IS NULL OR outcome = $3) AND ($4::text IS NULL OR door = $4)`;
+type Wanted = { companyId: string; since: string; outcome: string | null; door: string | null };
 
-/** Lists the entries of a company since $2, an id, with an outcome and of an endpoint; newest first. */
+const fitting = (seek: string) => `FROM (
+     SELECT * FROM requests WHERE ${isOf("company_id", "$companyId")} AND id >= $since AND ${seek} ORDER BY id DESC LIMIT ${SEEN_AT_MOST}
+   ) newest
+   WHERE ($outcome::text IS NULL OR outcome = $outcome) AND ($door::text IS NULL OR door = $door)`;
+
+/** Lists the entries of a company since an id, with an outcome and of an endpoint; newest first. */
 export const listRequests = {
-  desc: pagedList<RequestRow>(
+  desc: pagedQuery<RequestRow, Wanted>(
     "requests.listRequests",
-    { by: ["id"], at: 5 },
+    ["id"],
     ({
       seek,
       page,
     }) => `SELECT id, door, outcome, code, fields, caller, key_id, app_id, address, ms, bytes, count, last_at, request_id
    ${fitting(seek)} ${page}`,
   ).desc,
+  count: query<Counted, Wanted>("requests.countRequests", `SELECT count(*) ${fitting("true")}`),
 };
-
-export const countRequests = query<{ count: number }>(
-  "requests.countRequests",
-  `SELECT count(*) ${fitting("true")}`,
-);
 
 /** Deletes up to $2 from before $1, an id. The index has only the times of ids, so that no company's list uses it. */
 export const deleteOldRequests = query<{ id: string }>(

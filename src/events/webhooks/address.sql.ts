@@ -5,13 +5,15 @@ import { sealedColumn } from "../../platform/secrets/sealed.ts";
 
 type UnsealedAddress = { id: string; url: string };
 
+type FreshAddress = { id: string; old: string; url: string; sealedQuery: string | null };
+
 /** A column of URLs whose queries are sealed in `sealed_query`, each bound to its row. */
 export type AddressColumn = {
   readonly table: string;
   /** Lists the first $1 URLs that have an unsealed query. */
   readonly list: Query<UnsealedAddress>;
-  /** In the rows $1, replaces the URLs $2, if they are still the same, by $3 with the sealed queries $4. */
-  readonly update: Query<never>;
+  /** Replaces old URLs, if they are still the same, by fresh ones with their sealed queries. */
+  readonly update: Query<never, { fresh: readonly FreshAddress[] }>;
 };
 
 /** Returns the queries on a column of URLs in a folder's table, with an index of unsealed ones (migration 0146). */
@@ -25,8 +27,8 @@ export function addressColumn(folder: string, table: string, column: string): Ad
     update: query(
       `${folder}.updateUnsealedAddresses`,
       `UPDATE ${table} AS kept SET ${column} = fresh.url, sealed_query = fresh.sealed_query
-       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS fresh (id, old, url, sealed_query)
-       WHERE kept.id = ANY($1) AND kept.id = fresh.id AND kept.${column} = fresh.old`,
+       FROM $fresh(id text, old text, url text, sealed_query text) AS fresh (id, old, url, sealed_query)
+       WHERE kept.id = ANY($fresh.id) AND kept.id = fresh.id AND kept.${column} = fresh.old`,
     ),
   };
 }

@@ -68,13 +68,11 @@ export async function sealOldAddresses(
 
 async function sealSome(app: Runtime, { table, list, update }: AddressColumn): Promise<number> {
   const rows = await app.database.run(list, [AT_ONCE]);
-  const sealed = rows.map(({ id, url }) => sealAddress(app.secrets, queryPlace(table, id), url, "url"));
-  const values = [
-    rows.map(({ id }) => id),
-    rows.map(({ url }) => url),
-    sealed.map(({ url }) => url),
-    sealed.map(({ sealedQuery }) => sealedQuery),
-  ];
-  if (rows.length > 0) await app.database.transaction((tx) => tx.run(update, values));
+  const fresh = rows.map(({ id, url }) => ({
+    id,
+    old: url,
+    ...sealAddress(app.secrets, queryPlace(table, id), url, "url"),
+  }));
+  if (rows.length > 0) await app.database.transaction((tx) => tx.run(update, { fresh }));
   return rows.length;
 }

@@ -1,7 +1,8 @@
 // The queries of the webhooks of companies.
 
-import { pagedList } from "../../platform/database/pages.ts";
+import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
+import type { Counted } from "../../platform/http/schemas.ts";
 import type { CompanyWebhook } from "./shapes.ts";
 
 const WEBHOOK = `id, name, description, url, events, enabled, disabled_reason AS "disabledReason", disabled_at AS "disabledAt",
@@ -12,10 +13,22 @@ const IS_THERE = "disabled_reason IS DISTINCT FROM 'DELETED'";
 const DELETED = `enabled = false, disabled_reason = 'DELETED', disabled_at = now(), tell_owner_at = NULL,
      canceled_until = clock_timestamp()`;
 
-export const insertWebhook = query<CompanyWebhook>(
+export const insertWebhook = query<
+  CompanyWebhook,
+  {
+    companyId: string;
+    id: string;
+    url: string;
+    sealedQuery: string | null;
+    sealedSecret: string;
+    events: readonly string[];
+    name: string | null;
+    description: string | null;
+  }
+>(
   "webhooks.insertWebhook",
   `INSERT INTO webhook_endpoints (company_id, id, url, sealed_query, sealed_secret, events, name, description)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${WEBHOOK}`,
+   VALUES ($companyId, $id, $url, $sealedQuery, $sealedSecret, $events, $name, $description) RETURNING ${WEBHOOK}`,
 );
 
 export const findWebhook = query<CompanyWebhook>(
@@ -24,34 +37,47 @@ export const findWebhook = query<CompanyWebhook>(
 );
 
 /** Ids are ordered by time of creation. */
-export const listWebhooks = pagedList<CompanyWebhook>(
-  "webhooks.listWebhooks",
-  { by: ["id"] },
-  ({ seek, page }) =>
-    `SELECT ${WEBHOOK} FROM webhook_endpoints WHERE company_id = $1 AND ${IS_THERE}
+export const listWebhooks = {
+  ...pagedQuery<CompanyWebhook, { companyId: string }>(
+    "webhooks.listWebhooks",
+    ["id"],
+    ({ seek, page }) =>
+      `SELECT ${WEBHOOK} FROM webhook_endpoints WHERE company_id = $companyId AND ${IS_THERE}
      AND ${seek} ${page}`,
-);
-
-export const countWebhooks = query<{ count: number }>(
-  "webhooks.countWebhooks",
-  `SELECT count(*) FROM webhook_endpoints WHERE company_id = $1 AND ${IS_THERE}`,
-);
+  ),
+  count: query<Counted, { companyId: string }>(
+    "webhooks.countWebhooks",
+    `SELECT count(*) FROM webhook_endpoints WHERE company_id = $companyId AND ${IS_THERE}`,
+  ),
+};
 
 /**
- * Updates a webhook; null changes nothing, and an empty name or description clears it. It is enabled or paused ($7)
- * whatever its state was. A new URL comes with its sealed query ($8).
+ * Updates a webhook; null changes nothing, and an empty name or description clears it. It is enabled or paused
+ * whatever its state was. A new URL comes with its sealed query.
  */
-export const updateWebhook = query<CompanyWebhook>(
+export const updateWebhook = query<
+  CompanyWebhook,
+  {
+    companyId: string;
+    id: string;
+    url: string | null;
+    events: readonly string[] | null;
+    name: string | null;
+    description: string | null;
+    isEnabled: boolean | null;
+    sealedQuery: string | null;
+  }
+>(
   "webhooks.updateWebhook",
   `UPDATE webhook_endpoints
-   SET url = coalesce($3, url), sealed_query = CASE WHEN $3::text IS NULL THEN sealed_query ELSE $8 END, events = coalesce($4::text[], events), name = nullif(coalesce($5, name), ''),
-       description = nullif(coalesce($6, description), ''), enabled = coalesce($7, enabled),
-       disabled_reason = CASE WHEN $7 THEN NULL WHEN enabled AND NOT $7 THEN 'PAUSED' ELSE disabled_reason END,
-       disabled_at = CASE WHEN $7 THEN NULL WHEN enabled AND NOT $7 THEN now() ELSE disabled_at END,
-       tell_owner_at = CASE WHEN $7 IS NULL THEN tell_owner_at END,
-       failing_since = CASE WHEN $7 THEN NULL ELSE failing_since END,
-       not_before = CASE WHEN $7 THEN '-infinity' ELSE not_before END
-   WHERE company_id = $1 AND id = $2 AND ${IS_THERE} RETURNING ${WEBHOOK}`,
+   SET url = coalesce($url, url), sealed_query = CASE WHEN $url::text IS NULL THEN sealed_query ELSE $sealedQuery END, events = coalesce($events::text[], events), name = nullif(coalesce($name, name), ''),
+       description = nullif(coalesce($description, description), ''), enabled = coalesce($isEnabled, enabled),
+       disabled_reason = CASE WHEN $isEnabled THEN NULL WHEN enabled AND NOT $isEnabled THEN 'PAUSED' ELSE disabled_reason END,
+       disabled_at = CASE WHEN $isEnabled THEN NULL WHEN enabled AND NOT $isEnabled THEN now() ELSE disabled_at END,
+       tell_owner_at = CASE WHEN $isEnabled IS NULL THEN tell_owner_at END,
+       failing_since = CASE WHEN $isEnabled THEN NULL ELSE failing_since END,
+       not_before = CASE WHEN $isEnabled THEN '-infinity' ELSE not_before END
+   WHERE company_id = $companyId AND id = $id AND ${IS_THERE} RETURNING ${WEBHOOK}`,
 );
 
 /** Its pending deliveries are canceled with it. */

@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { lockCompany, markListening } from "../../identity/accounts/accounts.ts";
 import { type CompanyCaller, type KeyHolder, requireFresh } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
-import { readList } from "../../platform/database/pages.ts";
+import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { URL_CHARACTERS_AT_MOST } from "../../platform/http/addresses.ts";
@@ -66,32 +66,28 @@ export async function createWebhook(
   requireFresh(caller);
   const { companyId } = caller;
   await lockCompany(tx, companyId);
-  const counted = await one(tx, sql.countWebhooks, [companyId]);
+  const counted = await one(tx, sql.listWebhooks.count, { companyId });
   requireQuota(caller.quotas, "webhooks", counted.count + 1, "url");
   const id = newId();
   const secret = newWebhookSecret();
-  const sealed = app.secrets.seal(secretPlace(id), secret);
   const address = sealAddress(app.secrets, queryPlace("webhook_endpoints", id), url, "url");
-  const [made] = await tx.run(sql.insertWebhook, [
-    ...[
-      companyId,
-      id,
-      address.url,
-      address.sealedQuery,
-      sealed,
-      [...new Set(events)],
-      name ?? null,
-      description ?? null,
-    ],
-  ]);
+  const made = await one(tx, sql.insertWebhook, {
+    companyId,
+    id,
+    ...address,
+    sealedSecret: app.secrets.seal(secretPlace(id), secret),
+    events: [...new Set(events)],
+    name: name ?? null,
+    description: description ?? null,
+  });
   await noteListening(tx, companyId);
-  return { ...made!, secret };
+  return { ...made, secret };
 }
 
 /** Stores on the company whether a webhook is subscribed to events of sends; a send reads it with its caller. */
 async function noteListening(tx: Tx, companyId: string): Promise<void> {
-  const found = await one(tx, sql.findListening, [companyId, SEND_EVENTS]);
-  await markListening(tx, companyId, found.listens);
+  const { listens } = await one(tx, sql.findListening, [companyId, SEND_EVENTS]);
+  await markListening(tx, companyId, listens);
 }
 
 /** Returns one page of a company's webhooks. */
@@ -100,7 +96,7 @@ export async function listWebhooks(
   { companyId }: CompanyCaller,
   page: Page,
 ): Promise<Listed<CompanyWebhook>> {
-  return readList(db, [sql.listWebhooks, sql.countWebhooks], page, [companyId]);
+  return readListed(db, sql.listWebhooks, page, { companyId });
 }
 
 /** Returns a webhook of a company. Refuses `not-found`. */
@@ -127,15 +123,20 @@ export async function updateCompanyWebhook(
   requireFresh(caller);
   const { companyId } = caller;
   await lockCompany(tx, companyId);
-  const isEnabled = enabled ?? (url === undefined ? null : true);
-  const chosen = events ? [...new Set(events)] : null;
   const stored = await readWebhook(tx, caller, id);
   const place = queryPlace("webhook_endpoints", id);
   const isNew = url !== undefined && !isStored(url, stored.url);
   const address = isNew ? sealAddress(app.secrets, place, url, "url") : undefined;
-  const values = [address?.url ?? null, chosen, changeOf(name), changeOf(description), isEnabled];
-  const sealedQuery = address?.sealedQuery ?? null;
-  const [updated] = await tx.run(sql.updateWebhook, [companyId, id, ...values, sealedQuery]);
+  const [updated] = await tx.run(sql.updateWebhook, {
+    companyId,
+    id,
+    url: address?.url ?? null,
+    events: events ? [...new Set(events)] : null,
+    name: changeOf(name),
+    description: changeOf(description),
+    isEnabled: enabled ?? (url === undefined ? null : true),
+    sealedQuery: address?.sealedQuery ?? null,
+  });
   if (!updated) refuse("not-found");
   await noteListening(tx, companyId);
   return updated;

@@ -46,14 +46,17 @@ export type TakenDelivery = {
 };
 
 /**
- * Takes up to $2[i] due deliveries of endpoint $1[i] for $3 milliseconds. A process that has not reported by then is
- * considered dead. Deliveries that other processes have taken, or are taking, are skipped.
+ * Takes due deliveries of endpoints, as many as there is room for. A process that has not reported by the end of the
+ * lease is considered dead. Deliveries that other processes have taken, or are taking, are skipped.
  */
-export const takeDeliveries = query<TakenDelivery>(
+export const takeDeliveries = query<
+  TakenDelivery,
+  { wanted: readonly { endpointId: string; room: number }[]; leaseMs: number }
+>(
   "webhooks.takeDeliveries",
   `WITH free AS MATERIALIZED (
      SELECT delivery.id, endpoint.*
-     FROM unnest($1::text[], $2::int[]) AS wanted (endpoint_id, room)
+     FROM $wanted(endpoint_id text, room int) AS wanted (endpoint_id, room)
      CROSS JOIN LATERAL (
        SELECT id AS endpoint_id, url, sealed_query, sealed_secret, canceled_until,
               CASE WHEN old_secret_until > now() THEN sealed_old_secret END AS sealed_old_secret
@@ -66,7 +69,7 @@ export const takeDeliveries = query<TakenDelivery>(
        ORDER BY next_attempt_at, id LIMIT wanted.room FOR UPDATE SKIP LOCKED
      ) delivery
    )
-   UPDATE webhook_deliveries delivery SET leased_until = now() + $3::bigint * interval '1 millisecond'
+   UPDATE webhook_deliveries delivery SET leased_until = now() + $leaseMs::bigint * interval '1 millisecond'
    FROM free WHERE delivery.endpoint_id = free.endpoint_id AND delivery.id = free.id
      AND delivery.id || '' = ANY(ARRAY(SELECT id FROM free))
    RETURNING delivery.endpoint_id, delivery.id, delivery.type, delivery.data, delivery.attempts, delivery.created_at,
@@ -74,50 +77,67 @@ export const takeDeliveries = query<TakenDelivery>(
              delivery.request_id`,
 );
 
+/** The outcome of a taken delivery. `attempts`: those before it. */
+export type Tried = {
+  endpointId: string;
+  id: string;
+  attempts: number;
+  status: "PENDING" | "DELIVERED" | "EXHAUSTED" | "CANCELED" | "RETURNED";
+  statusCode: number | null;
+  error: string | null;
+  delayMs: number | null;
+};
+
 /**
  * Records the outcomes of up to thousands of deliveries. A success always counts. Any other outcome counts only if no
- * other process has reported a try meanwhile. Delays ($6) are in milliseconds. A canceled delivery was not tried.
+ * other process has reported a try meanwhile. A canceled delivery was not tried.
  */
-export const updateTried = query(
+export const updateTried = query<never, { tried: readonly Tried[] }>(
   "webhooks.updateTried",
   `UPDATE webhook_deliveries delivery
    SET status = tried.status, attempts = delivery.attempts + (tried.status <> 'CANCELED')::int,
        next_attempt_at = now() + coalesce(tried.delay_ms, 0) * interval '1 millisecond', leased_until = NULL,
        last_status_code = tried.status_code, last_error = tried.error,
        delivered_at = CASE WHEN tried.status = 'DELIVERED' THEN now() END
-   FROM unnest($1::text[], $2::text[], $3::smallint[], $4::text[], $5::smallint[], $6::bigint[], $7::text[])
+   FROM $tried(endpoint_id text, id text, attempts smallint, status text, status_code smallint, delay_ms bigint, error text)
      AS tried (endpoint_id, id, attempts, status, status_code, delay_ms, error)
    WHERE delivery.endpoint_id = tried.endpoint_id AND delivery.id = tried.id
-     AND delivery.id || '' = ANY($2)
+     AND delivery.id || '' = ANY($tried.id)
      AND delivery.status || '' = 'PENDING' AND (delivery.attempts = tried.attempts OR tried.status = 'DELIVERED')`,
 );
 
 /** Returns deliveries that were taken but not tried. */
-export const returnDeliveries = query(
+export const returnDeliveries = query<never, { taken: readonly Pick<Tried, "endpointId" | "id">[] }>(
   "webhooks.returnDeliveries",
   `UPDATE webhook_deliveries delivery SET leased_until = NULL
-   FROM unnest($1::text[], $2::text[]) AS taken (endpoint_id, id)
-   WHERE delivery.endpoint_id = taken.endpoint_id AND delivery.id = taken.id AND delivery.id || '' = ANY($2)`,
+   FROM $taken(endpoint_id text, id text) AS taken (endpoint_id, id)
+   WHERE delivery.endpoint_id = taken.endpoint_id AND delivery.id = taken.id AND delivery.id || '' = ANY($taken.id)`,
 );
 
+/** The results of the tries to one URL of an endpoint. `holdMs`: the receiver's longest `Retry-After`. */
+export type Seen = { id: string; url: string; succeeded: boolean; gone: boolean; holdMs: number };
+
 /**
- * Records the results of tries for each endpoint, in the order of $1, and writes only changes. An endpoint is disabled
- * if it is gone, or if it failed and has had no success for $6 ms. A try to an earlier URL does not count. Returns the
+ * Records the results of tries for each endpoint, in their order, and writes only changes. An endpoint is disabled if
+ * it is gone, or if it failed and has had no success for `failingMs`. A try to an earlier URL does not count. Returns the
  * endpoints that were disabled.
  */
-export const updateSeen = query<{ id: string; reason: DisabledReason | null }>(
+export const updateSeen = query<
+  { id: string; reason: DisabledReason | null },
+  { said: readonly Seen[]; failingMs: number }
+>(
   "webhooks.updateSeen",
   `WITH seen AS (
      SELECT endpoint.id, said.succeeded, said.hold_ms,
             CASE WHEN said.gone THEN 'GONE'
-                 WHEN NOT said.succeeded AND endpoint.failing_since < now() - $6::bigint * interval '1 millisecond' THEN 'FAILING'
+                 WHEN NOT said.succeeded AND endpoint.failing_since < now() - $failingMs::bigint * interval '1 millisecond' THEN 'FAILING'
             END AS reason
-     FROM unnest($1::text[], $2::text[], $3::boolean[], $4::boolean[], $5::bigint[]) AS said (id, url, succeeded, gone, hold_ms)
+     FROM $said(id text, url text, succeeded boolean, gone boolean, hold_ms bigint) AS said (id, url, succeeded, gone, hold_ms)
      CROSS JOIN LATERAL (
        SELECT id, failing_since FROM webhook_endpoints
        WHERE id = said.id AND url = said.url AND enabled
          AND (said.gone OR said.hold_ms > 0 OR said.succeeded = (failing_since IS NOT NULL)
-              OR failing_since < now() - $6::bigint * interval '1 millisecond')
+              OR failing_since < now() - $failingMs::bigint * interval '1 millisecond')
        LIMIT 1 FOR NO KEY UPDATE
      ) endpoint
    )
@@ -127,7 +147,7 @@ export const updateSeen = query<{ id: string; reason: DisabledReason | null }>(
        enabled = seen.reason IS NULL, disabled_reason = seen.reason,
        disabled_at = CASE WHEN seen.reason IS NOT NULL THEN now() END,
        tell_owner_at = CASE WHEN seen.reason IS NOT NULL THEN now() END
-   FROM seen WHERE endpoint.id = seen.id AND endpoint.id || '' = ANY($1)
+   FROM seen WHERE endpoint.id = seen.id AND endpoint.id || '' = ANY($said.id)
    RETURNING endpoint.id, seen.reason`,
 );
 

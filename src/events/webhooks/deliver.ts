@@ -174,14 +174,13 @@ class Deliverer {
     const outcomes = this.#outcomes.splice(0);
     const { settings } = this.#app.config;
     const leaseMs = settings.webhookTimeoutMs + LEASE_SLACK_MS;
-    const values = [wanted.map((each) => each.endpointId), wanted.map((each) => each.room), leaseMs];
     let taken: sql.TakenDelivery[];
     let disabled: string[];
     try {
       [disabled, taken] = await this.#app.database.transaction((tx) =>
         Promise.all([
           recordDeliveries(tx, outcomes, settings.webhookFailingLifetimeMs),
-          wanted.length > 0 ? tx.run(sql.takeDeliveries, values) : [],
+          wanted.length > 0 ? tx.run(sql.takeDeliveries, { wanted, leaseMs }) : [],
         ]),
       );
     } catch (error) {

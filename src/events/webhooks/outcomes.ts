@@ -6,16 +6,8 @@ import type { ReceiverAnswer } from "./post.ts";
 import { delayAfter, readRetryAfter } from "./retry.ts";
 
 /** The outcome of one taken delivery. `RETURNED`: the try was aborted and does not count. */
-export type DeliveryOutcome = {
-  endpointId: string;
-  id: string;
+export type DeliveryOutcome = sql.Tried & {
   url: string;
-  /** Tries before this one. */
-  attempts: number;
-  status: "PENDING" | "DELIVERED" | "EXHAUSTED" | "CANCELED" | "RETURNED";
-  statusCode: number | null;
-  error: string | null;
-  delayMs: number | null;
   /** The receiver's `Retry-After`. */
   holdMs: number;
   gone: boolean;
@@ -70,21 +62,8 @@ export async function recordDeliveries(
   );
   const [disabled] = await Promise.all([
     recordSeen(tx, done, failingLifetimeMs),
-    done.length > 0 &&
-      tx.run(sql.updateTried, [
-        done.map((each) => each.endpointId),
-        done.map((each) => each.id),
-        done.map((each) => each.attempts),
-        done.map((each) => each.status),
-        done.map((each) => each.statusCode),
-        done.map((each) => each.delayMs),
-        done.map((each) => each.error),
-      ]),
-    returned.length > 0 &&
-      tx.run(sql.returnDeliveries, [
-        returned.map((each) => each.endpointId),
-        returned.map((each) => each.id),
-      ]),
+    done.length > 0 && tx.run(sql.updateTried, { tried: done }),
+    returned.length > 0 && tx.run(sql.returnDeliveries, { taken: returned }),
   ]);
   return disabled;
 }
@@ -95,18 +74,18 @@ async function recordSeen(
   outcomes: readonly DeliveryOutcome[],
   failingLifetimeMs: number,
 ): Promise<string[]> {
-  const tried = outcomes.filter(({ status }) => status !== "CANCELED");
-  const byEndpoint = Map.groupBy(tried, ({ endpointId, url }) => `${endpointId} ${url}`);
+  const byEndpoint = new Map<string, sql.Seen>();
+  for (const { endpointId: id, url, status, gone, holdMs } of outcomes) {
+    if (status === "CANCELED") continue;
+    const seen = byEndpoint.get(`${id} ${url}`) ?? { id, url, succeeded: false, gone: false, holdMs: 0 };
+    seen.succeeded ||= status === "DELIVERED";
+    seen.gone ||= gone;
+    seen.holdMs = Math.max(seen.holdMs, holdMs);
+    byEndpoint.set(`${id} ${url}`, seen);
+  }
+  if (byEndpoint.size === 0) return [];
   // Sorted, so that two processes lock rows in the same order and never deadlock.
-  const seen = [...byEndpoint.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
-  if (seen.length === 0) return [];
-  const rows = await tx.run(sql.updateSeen, [
-    seen.map(([first]) => first!.endpointId),
-    seen.map(([first]) => first!.url),
-    seen.map((group) => group.some(({ status }) => status === "DELIVERED")),
-    seen.map((group) => group.some(({ gone }) => gone)),
-    seen.map((group) => Math.max(...group.map(({ holdMs }) => holdMs))),
-    failingLifetimeMs,
-  ]);
+  const said = [...byEndpoint].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, seen]) => seen);
+  const rows = await tx.run(sql.updateSeen, { said, failingMs: failingLifetimeMs });
   return rows.flatMap(({ id, reason }) => (reason === null ? [] : id));
 }

@@ -5,7 +5,7 @@ import { application } from "../../../test/applications.ts";
 import { pagesOf } from "../../../test/cost.ts";
 import { inBulk } from "../../../test/sending.ts";
 import { world } from "../../../test/world.ts";
-import { countDeliveries } from "./sql.ts";
+import { listDeliveries } from "./sql.ts";
 
 const DELIVERIES = 5_000;
 
@@ -18,7 +18,10 @@ test("counting the deliveries of an endpoint looks nothing up for each of them",
      SELECT $1, lpad(i::text, 24, '0'), 'webhook.test', '{}', 'DELIVERED' FROM generate_series(1, $2::int) AS i`,
     [id, DELIVERIES],
   );
-  const pages = await pagesOf(here.app.database.of(owner.companyId), countDeliveries, [id, DELIVERIES]);
+  const pages = await pagesOf(here.app.database.of(owner.companyId), listDeliveries.count, {
+    endpointId: id,
+    atMost: DELIVERIES,
+  });
   // Not vacuumed yet, each row is looked at in its page. A look-up for each would be two pages more.
   assert.ok(pages < 1.5 * DELIVERIES, `${pages} pages`);
   const { totalCount } = await owner.call(`/v1/third-party-app/my/${id}/webhook/deliveries`);

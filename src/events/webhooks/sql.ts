@@ -1,7 +1,8 @@
 // The queries of webhook endpoints, and of deliveries as their owners see them.
 
-import { pagedList } from "../../platform/database/pages.ts";
+import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
+import type { Counted } from "../../platform/http/schemas.ts";
 import { sealedColumn } from "../../platform/secrets/sealed.ts";
 import type { Delivery } from "./shapes.ts";
 
@@ -20,9 +21,12 @@ export type DisabledReason = "FAILING" | "GONE";
 const ENDPOINT = "id, url, sealed_secret, enabled, disabled_reason, disabled_at";
 
 /** Returns no row if the endpoint exists already. */
-export const insertEndpoint = query<{ id: string }>(
+export const insertEndpoint = query<
+  { id: string },
+  { id: string; url: string; sealedQuery: string | null; sealedSecret: string }
+>(
   "webhooks.insertEndpoint",
-  "INSERT INTO webhook_endpoints (id, url, sealed_query, sealed_secret) VALUES ($1, $2, $3, $4) ON CONFLICT (id) DO NOTHING RETURNING id",
+  "INSERT INTO webhook_endpoints (id, url, sealed_query, sealed_secret) VALUES ($id, $url, $sealedQuery, $sealedSecret) ON CONFLICT (id) DO NOTHING RETURNING id",
 );
 
 export const findEndpoint = query<EndpointRow>(
@@ -36,11 +40,14 @@ export const lockEndpoint = query<EndpointRow>(
   `SELECT ${ENDPOINT} FROM webhook_endpoints WHERE id = $1 FOR NO KEY UPDATE`,
 );
 
-export const updateSecret = query(
+export const updateSecret = query<
+  never,
+  { id: string; sealedSecret: string; sealedOldSecret: string; overlapMs: number }
+>(
   "webhooks.updateSecret",
-  `UPDATE webhook_endpoints SET sealed_secret = $2, sealed_old_secret = $3,
-     old_secret_until = now() + $4::bigint * interval '1 millisecond'
-   WHERE id = $1`,
+  `UPDATE webhook_endpoints SET sealed_secret = $sealedSecret, sealed_old_secret = $sealedOldSecret,
+     old_secret_until = now() + $overlapMs::bigint * interval '1 millisecond'
+   WHERE id = $id`,
 );
 
 /** Enables the endpoint, whatever its state. Without a URL ($2) the current one stays. */
@@ -63,23 +70,32 @@ export const clearNotBefore = query(
   "UPDATE webhook_endpoints SET not_before = '-infinity' WHERE id = $1 AND not_before > now()",
 );
 
+/** An event as it is inserted, with its data as JSON. */
+type NewEvent = { id: string; type: string; data: string; requestId: string | null };
+
 /** Inserts one row for each event with an enabled endpoint. */
-export const insertDeliveries = query<{ id: string }>(
+export const insertDeliveries = query<
+  { id: string },
+  { events: readonly (NewEvent & { endpointId: string })[] }
+>(
   "webhooks.insertDeliveries",
   `INSERT INTO webhook_deliveries (endpoint_id, id, type, data, request_id)
    SELECT endpoint.id, event.id, event.type, event.data::json, event.request_id
-   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
+   FROM $events(endpoint_id text, id text, type text, data text, request_id text)
      AS event (endpoint_id, id, type, data, request_id)
    CROSS JOIN LATERAL (SELECT id FROM webhook_endpoints WHERE id = event.endpoint_id AND enabled LIMIT 1) endpoint
    RETURNING id`,
 );
 
 /** Inserts one row for each enabled, subscribed endpoint of these accounts. An event has the same id at all of them. */
-export const insertAccountDeliveries = query<{ id: string }>(
+export const insertAccountDeliveries = query<
+  { id: string },
+  { events: readonly (NewEvent & { accountId: string })[] }
+>(
   "webhooks.insertAccountDeliveries",
   `INSERT INTO webhook_deliveries (endpoint_id, id, type, data, request_id)
    SELECT endpoint.id, event.id, event.type, event.data::json, event.request_id
-   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
+   FROM $events(account_id text, id text, type text, data text, request_id text)
      AS event (account_id, id, type, data, request_id)
    CROSS JOIN LATERAL (
      SELECT id FROM webhook_endpoints WHERE company_id = event.account_id AND enabled AND event.type = ANY(events) OFFSET 0
@@ -105,24 +121,27 @@ const DELIVERY = `delivery.id, delivery.type, delivery.attempts, delivery.last_s
           CASE WHEN ${IS_CANCELED} THEN 'CANCELED' ELSE delivery.status END AS status,
           CASE WHEN delivery.status = 'PENDING' AND NOT (${IS_CANCELED}) THEN delivery.next_attempt_at END AS next_attempt_at`;
 const OF_ENDPOINT = `FROM webhook_deliveries delivery JOIN webhook_endpoints endpoint ON endpoint.id = delivery.endpoint_id
-   WHERE delivery.endpoint_id = $1`;
+   WHERE delivery.endpoint_id = $endpointId`;
+
+type DeliveriesOf = { endpointId: string; atMost: number };
 
 /** Newest first: ids are ordered by time of creation. */
-export const listDeliveries = pagedList<DeliveryRow>(
-  "webhooks.listDeliveries",
-  { by: ["delivery.id"] },
-  ({ seek, page }) => `SELECT ${DELIVERY} ${OF_ENDPOINT} AND ${seek} ${page}`,
-);
+export const listDeliveries = {
+  ...pagedQuery<DeliveryRow, DeliveriesOf>(
+    "webhooks.listDeliveries",
+    ["delivery.id"],
+    ({ seek, page }) => `SELECT ${DELIVERY} ${OF_ENDPOINT} AND ${seek} ${page}`,
+  ),
+  /** Counts up to `atMost`: some endpoints have millions. */
+  count: query<Counted, DeliveriesOf>(
+    "webhooks.countDeliveries",
+    "SELECT count(*) FROM (SELECT FROM webhook_deliveries WHERE endpoint_id = $endpointId LIMIT $atMost) counted",
+  ),
+};
 
-export const findDelivery = query<DeliveryRow & { data: unknown }>(
+export const findDelivery = query<DeliveryRow & { data: unknown }, { endpointId: string; id: string }>(
   "webhooks.findDelivery",
-  `SELECT ${DELIVERY}, delivery.data ${OF_ENDPOINT} AND delivery.id = $2`,
-);
-
-/** Counts up to $2: some endpoints have millions. */
-export const countDeliveries = query<{ count: number }>(
-  "webhooks.countDeliveries",
-  "SELECT count(*) FROM (SELECT FROM webhook_deliveries WHERE endpoint_id = $1 LIMIT $2) counted",
+  `SELECT ${DELIVERY}, delivery.data ${OF_ENDPOINT} AND delivery.id = $id`,
 );
 
 /** Restarts the schedule of a delivery. A process that is trying it continues. */
@@ -153,11 +172,14 @@ export const findDeliveryStep = query<{ last: string; count: number }>(
    ORDER BY id DESC LIMIT 1`,
 );
 
-/** Lists the deliveries of an endpoint with ids after $2 up to $3 that name this phone ($4). */
-export const listDeliveriesAbout = query<{ id: string; campaignId: string | null }>(
+/** Lists the deliveries of an endpoint with ids after `after` up to `last` that name this phone. */
+export const listDeliveriesAbout = query<
+  { id: string; campaignId: string | null },
+  { endpointId: string; after: string; last: string; phone: string }
+>(
   "webhooks.listDeliveriesAbout",
   `SELECT id, data ->> 'campaignId' AS "campaignId" FROM webhook_deliveries
-   WHERE endpoint_id = $1 AND id > $2 AND id <= $3 AND $4 IN (data ->> 'phone', data ->> 'from')`,
+   WHERE endpoint_id = $endpointId AND id > $after AND id <= $last AND $phone IN (data ->> 'phone', data ->> 'from')`,
 );
 
 /** Replaces the phone in the data of these deliveries ($2) by $3, and clears texts received from it. */

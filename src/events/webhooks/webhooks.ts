@@ -1,6 +1,6 @@
 // Webhooks: endpoints of others that receive events, signed by Standard Webhooks, retried until they accept them.
 import { announceHere } from "../../platform/database/notify.ts";
-import { readList } from "../../platform/database/pages.ts";
+import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import { deleteInSteps, inSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
@@ -44,11 +44,9 @@ export async function createEndpoint(
   { endpointId, url }: { endpointId: string; url: string },
 ): Promise<string> {
   const secret = newWebhookSecret();
-  const sealed = secrets.seal(secretPlace(endpointId), secret);
+  const sealedSecret = secrets.seal(secretPlace(endpointId), secret);
   const address = sealAddress(secrets, queryPlace("webhook_endpoints", endpointId), url, "webhookUrl");
-  const [made] = await tx.run(sql.insertEndpoint, [
-    ...[endpointId, address.url, address.sealedQuery, sealed],
-  ]);
+  const [made] = await tx.run(sql.insertEndpoint, { id: endpointId, ...address, sealedSecret });
   return made ? secret : refuse("conflict", { details: [{ field: "webhookUrl", message: JUST_MADE }] });
 }
 
@@ -83,12 +81,12 @@ export async function rotateEndpointSecret(
   const row = await requireRow(tx.run(sql.lockEndpoint, [endpointId]), "not-found");
   const old = secrets.unseal(secretPlace(endpointId), row.sealed_secret);
   const secret = newWebhookSecret();
-  await tx.run(sql.updateSecret, [
-    endpointId,
-    secrets.seal(secretPlace(endpointId), secret),
-    secrets.seal(oldSecretPlace(endpointId), old),
-    config.settings.webhookSecretOverlapMs,
-  ]);
+  await tx.run(sql.updateSecret, {
+    id: endpointId,
+    sealedSecret: secrets.seal(secretPlace(endpointId), secret),
+    sealedOldSecret: secrets.seal(oldSecretPlace(endpointId), old),
+    overlapMs: config.settings.webhookSecretOverlapMs,
+  });
   return secret;
 }
 
@@ -127,15 +125,7 @@ export async function emitEvent(tx: Tx, event: EmittedEvent): Promise<string | u
 
 /** Queues any number of events, like `emitEvent`; returns the ids of those with an enabled endpoint. */
 export async function emitEvents(tx: Tx, events: readonly EmittedEvent[]): Promise<string[]> {
-  const inserted = inPages(events).map((some) =>
-    tx.run(sql.insertDeliveries, [
-      some.map((event) => event.endpointId),
-      some.map(() => newId()),
-      some.map((event) => event.type),
-      some.map((event) => dataTextOf(event.data)),
-      some.map(({ requestId }) => requestId ?? null),
-    ]),
-  );
+  const inserted = inPages(events).map((some) => tx.run(sql.insertDeliveries, { events: some.map(rowOf) }));
   return (await Promise.all(inserted)).flat().map((row) => row.id);
 }
 
@@ -153,13 +143,7 @@ function inPages<Event>(events: readonly Event[]): Event[][] {
  */
 export async function emitToAccounts(tx: Tx, events: readonly AccountEvent[]): Promise<number> {
   const inserted = inPages(events).map((some) =>
-    tx.run(sql.insertAccountDeliveries, [
-      some.map((event) => event.accountId),
-      some.map(() => newId()),
-      some.map((event) => event.type),
-      some.map((event) => dataTextOf(event.data)),
-      some.map(({ requestId }) => requestId ?? null),
-    ]),
+    tx.run(sql.insertAccountDeliveries, { events: some.map(rowOf) }),
   );
   return (await Promise.all(inserted)).flat().length;
 }
@@ -174,6 +158,10 @@ export async function emitToWatchers(tx: Tx, events: readonly WatcherEvent[]): P
   );
   const [ids, queued] = await Promise.all([emitEvents(tx, told), emitToAccounts(tx, heard)]);
   return ids.length + queued;
+}
+
+function rowOf<Event extends EmittedEvent | AccountEvent>(event: Event) {
+  return { ...event, id: newId(), data: dataTextOf(event.data), requestId: event.requestId ?? null };
 }
 
 function dataTextOf(data: object): string {
@@ -211,8 +199,7 @@ export async function listDeliveries(
   endpointId: string,
   page: Page,
 ): Promise<Listed<Delivery>> {
-  const counted = [endpointId, COUNTED_AT_MOST];
-  return readList(db, [sql.listDeliveries, sql.countDeliveries], page, [endpointId], deliveryOf, counted);
+  return readListed(db, sql.listDeliveries, page, { endpointId, atMost: COUNTED_AT_MOST }, deliveryOf);
 }
 
 /** Returns a delivery with the body that is posted. Refuses `not-found` if it is not the endpoint's. */
@@ -221,7 +208,7 @@ export async function readDeliveryInFull(
   endpointId: string,
   id: string,
 ): Promise<DeliveryInFull> {
-  const row = await requireRow(db.run(sql.findDelivery, [endpointId, id]), "not-found");
+  const row = await requireRow(db.run(sql.findDelivery, { endpointId, id }), "not-found");
   const { type, created_at: timestamp, data } = row;
   return { ...deliveryOf(row), payload: { id, type, timestamp, data } };
 }
@@ -274,7 +261,7 @@ const PAUSED: Sentence = {
 };
 
 async function readDelivery(tx: Tx, endpointId: string, id: string): Promise<Delivery> {
-  const row = await one(tx, sql.findDelivery, [endpointId, id]);
+  const row = await one(tx, sql.findDelivery, { endpointId, id });
   return deliveryOf(row);
 }
 
@@ -315,7 +302,7 @@ export async function listEventsAbout(
 ): Promise<EventStep> {
   const [step] = await tx.run(sql.findDeliveryStep, [endpointId, after, LOOKED_AT_ONCE]);
   if (!step) return { next: undefined, found: [] };
-  const found = await tx.run(sql.listDeliveriesAbout, [endpointId, after, step.last, phone]);
+  const found = await tx.run(sql.listDeliveriesAbout, { endpointId, after, last: step.last, phone });
   return { next: step.count === LOOKED_AT_ONCE ? step.last : undefined, found };
 }
 

@@ -57,9 +57,15 @@ export async function createCompany(
   const phone = input.ownerPhone === undefined ? null : requirePhone(input.ownerPhone, "ownerPhone", country);
   const apiKey = newKey("");
   const senderLimit = input.senderLimit ?? app.config.limits.sendersPerCompany;
-  const owner = [userId, input.ownerName ?? null, input.ownerEmail ?? null, phone, digestApiKey(app, apiKey)];
-  await tx.run(sql.insertUser, owner);
-  await tx.run(sql.insertCompany, [companyId, input.name, country, input.language ?? null, senderLimit]);
+  await tx.run(sql.insertUser, {
+    id: userId,
+    name: input.ownerName ?? null,
+    email: input.ownerEmail ?? null,
+    phone,
+    keyDigest: digestApiKey(app, apiKey),
+  });
+  const { name, language = null } = input;
+  await tx.run(sql.insertCompany, { id: companyId, name, country, language, senderLimit });
   await tx.run(sql.insertMembership, [companyId, userId, "owner"]);
   return { companyId, userId, apiKey };
 }
@@ -84,13 +90,24 @@ export async function updateCompany(
 ): Promise<void> {
   const { name, country, language, senderLimit, quotas, ownerName, ownerEmail, ownerPhone } = change;
   requireCountry(country);
-  const values = [name, country, language, senderLimit].map((value) => value ?? null);
-  const chosen = quotas ? chosenJson(quotas) : null;
-  const company = await requireRow(tx.run(sql.updateCompany, [companyId, ...values, chosen]), "not-found");
+  const updated = tx.run(sql.updateCompany, {
+    id: companyId,
+    name: name ?? null,
+    country: country ?? null,
+    language: language ?? null,
+    senderLimit: senderLimit ?? null,
+    quotas: quotas ? chosenJson(quotas) : null,
+  });
+  const company = await requireRow(updated, "not-found");
   const phone =
     typeof ownerPhone === "string" ? requirePhone(ownerPhone, "ownerPhone", company.country) : ownerPhone;
   const { id } = (await findOwner(tx, companyId)) ?? refuse("not-found");
-  await tx.run(sql.updateUser, [id, ...[ownerName, ownerEmail, phone].map(changeOf)]);
+  await tx.run(sql.updateUser, {
+    id,
+    name: changeOf(ownerName),
+    email: changeOf(ownerEmail),
+    phone: changeOf(phone),
+  });
 }
 
 /** Returns a company's owner, the oldest of several, with contact details; undefined if there is no such company. */

@@ -1,8 +1,8 @@
 // The queries of a company's keys other than the first key of each user.
-
 import { isOf } from "../../platform/database/lookup.ts";
-import { pagedList } from "../../platform/database/pages.ts";
+import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
+import type { Counted } from "../../platform/http/schemas.ts";
 import type { Scope } from "./permissions.ts";
 
 export type ApiKeyRow = {
@@ -19,35 +19,61 @@ export type ApiKeyRow = {
 const COLUMNS = `id, name, user_id AS "memberId", scopes, networks, expires_at AS "expiresAt", last_used_at AS "lastUsedAt",
           created_at AS "createdAt"`;
 
-/** Returns no row if `$3` is not a member of the company. */
-export const insertKey = query<ApiKeyRow>(
+/** Returns no row if `memberId` is not a member of the company. */
+export const insertKey = query<
+  ApiKeyRow,
+  {
+    companyId: string;
+    id: string;
+    memberId: string;
+    name: string;
+    digest: string;
+    scopes: readonly string[] | null;
+    expiresAt: Date | null;
+    networks: readonly string[];
+  }
+>(
   "accounts.insertKey",
   `INSERT INTO api_keys (company_id, id, user_id, name, digest, scopes, expires_at, networks)
-   SELECT company_id, $2, user_id, $4, $5, $6::text[], $7::timestamptz, $8::text[]
-   FROM memberships WHERE company_id = $1 AND user_id = $3
+   SELECT company_id, $id, user_id, $name, $digest, $scopes::text[], $expiresAt::timestamptz, $networks::text[]
+   FROM memberships WHERE company_id = $companyId AND user_id = $memberId
    RETURNING ${COLUMNS}`,
 );
 
-export const countKeys = query<{ count: number }>(
-  "accounts.countKeys",
-  `SELECT count(*) FROM api_keys WHERE company_id = $1`,
-);
-
 /** Ids are ordered by time of creation. */
-export const listKeys = pagedList<ApiKeyRow>(
-  "accounts.listKeys",
-  { by: ["id"] },
-  ({ seek, page }) => `SELECT ${COLUMNS} FROM api_keys WHERE ${isOf("company_id", "$1")} AND ${seek} ${page}`,
-);
+export const listKeys = {
+  ...pagedQuery<ApiKeyRow, { companyId: string }>(
+    "accounts.listKeys",
+    ["id"],
+    ({ seek, page }) =>
+      `SELECT ${COLUMNS} FROM api_keys WHERE ${isOf("company_id", "$companyId")} AND ${seek} ${page}`,
+  ),
+  count: query<Counted, { companyId: string }>(
+    "accounts.countKeys",
+    `SELECT count(*) FROM api_keys WHERE company_id = $companyId`,
+  ),
+};
 
-/** Null changes nothing; for `$5` and `$7`, which may become null, `$4` and `$6` say whether they change. */
-export const updateKey = query<ApiKeyRow>(
+/** Null changes nothing; for `scopes` and `expiresAt`, which may become null, two flags say whether they change. */
+export const updateKey = query<
+  ApiKeyRow,
+  {
+    companyId: string;
+    id: string;
+    name: string | null;
+    hasScopes: boolean;
+    scopes: readonly string[] | null;
+    hasExpiry: boolean;
+    expiresAt: Date | null;
+    networks: readonly string[] | null;
+  }
+>(
   "accounts.updateKey",
   `UPDATE api_keys
-   SET name = coalesce($3, name), scopes = CASE WHEN $4::boolean THEN $5::text[] ELSE scopes END,
-       expires_at = CASE WHEN $6::boolean THEN $7::timestamptz ELSE expires_at END,
-       networks = coalesce($8::text[], networks)
-   WHERE company_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
+   SET name = coalesce($name, name), scopes = CASE WHEN $hasScopes::boolean THEN $scopes::text[] ELSE scopes END,
+       expires_at = CASE WHEN $hasExpiry::boolean THEN $expiresAt::timestamptz ELSE expires_at END,
+       networks = coalesce($networks::text[], networks)
+   WHERE company_id = $companyId AND id = $id RETURNING ${COLUMNS}`,
 );
 
 /** Returns no row if its digest is no longer `$2`. */

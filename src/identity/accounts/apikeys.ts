@@ -1,6 +1,6 @@
 // Keys of a company: each has a name, and may be limited to scopes, to a time and to addresses.
 import { type Static, Type } from "typebox";
-import { readList } from "../../platform/database/pages.ts";
+import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { KeyNetworks, readNetworks } from "../../platform/http/origins.ts";
@@ -60,13 +60,20 @@ export async function createApiKey(
   const [end, ranges] = [readExpiry(expiresAt), readNetworks(networks)];
   const { companyId } = caller;
   await lockAsOwner(tx, caller);
-  const counted = await one(tx, sql.countKeys, [companyId]);
+  const counted = await one(tx, sql.listKeys.count, { companyId });
   requireQuota(caller.quotas, "keys", counted.count + 1, "name");
   const apiKey = newKey("");
-  const digest = digestApiKey(app, apiKey);
-  const values = [companyId, newId(), memberId, name, digest, distinct(scopes), end, ranges];
-  const made = await requireRow(tx.run(sql.insertKey, values), "not-found");
-  return { ...made, apiKey };
+  const made = tx.run(sql.insertKey, {
+    companyId,
+    id: newId(),
+    memberId,
+    name,
+    digest: digestApiKey(app, apiKey),
+    scopes: distinct(scopes),
+    expiresAt: end,
+    networks: ranges,
+  });
+  return { ...(await requireRow(made, "not-found")), apiKey };
 }
 
 /** Returns one page of a company's keys, with expired ones but without the first keys of its members. */
@@ -75,7 +82,7 @@ export async function listApiKeys(
   { companyId }: CompanyCaller,
   page: Page,
 ): Promise<Listed<ApiKey>> {
-  return readList(db, [sql.listKeys, sql.countKeys], page, [companyId]);
+  return readListed(db, sql.listKeys, page, { companyId });
 }
 
 /** What can be changed of a key. Null removes the limit to scopes or addresses; an empty text removes the expiry. */
@@ -96,12 +103,16 @@ export async function updateApiKey(
   const end = readExpiry(expiresAt ?? undefined);
   const ranges = networks === undefined ? null : readNetworks(networks ?? []);
   await lockAsOwner(tx, caller);
-  const [changed] = await tx.run(sql.updateKey, [
-    ...[caller.companyId, id, name ?? null],
-    ...[scopes !== undefined, distinct(scopes ?? undefined)],
-    ...[expiresAt !== undefined, end],
-    ranges,
-  ]);
+  const [changed] = await tx.run(sql.updateKey, {
+    companyId: caller.companyId,
+    id,
+    name: name ?? null,
+    hasScopes: scopes !== undefined,
+    scopes: distinct(scopes ?? undefined),
+    hasExpiry: expiresAt !== undefined,
+    expiresAt: end,
+    networks: ranges,
+  });
   return changed ?? refuse("not-found");
 }
 

@@ -10,11 +10,19 @@ export const findApprovalRule = query<ApprovalRule>(
 );
 
 /** Null changes nothing. */
-export const updateApprovalRule = query<ApprovalRule>(
+export const updateApprovalRule = query<
+  ApprovalRule,
+  {
+    companyId: string;
+    approval: ApprovalRule["approval"] | null;
+    approvalThreshold: number | null;
+    approvalOfKeys: boolean | null;
+  }
+>(
   "accounts.updateApprovalRule",
-  `UPDATE companies SET approval = coalesce($2, approval), approval_threshold = coalesce($3, approval_threshold),
-     approval_of_keys = coalesce($4, approval_of_keys)
-   WHERE id = $1 RETURNING ${RULE}`,
+  `UPDATE companies SET approval = coalesce($approval, approval), approval_threshold = coalesce($approvalThreshold, approval_threshold),
+     approval_of_keys = coalesce($approvalOfKeys, approval_of_keys)
+   WHERE id = $companyId RETURNING ${RULE}`,
 );
 
 /** Returns whether a company requires approval, and how many members have one of the roles `$2`. */

@@ -1,6 +1,6 @@
 // The approval of campaigns: whether a company requires a second person, and for which campaigns.
 import { type Static, Type } from "typebox";
-import type { Statements } from "../../platform/database/query.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import { member } from "../../platform/http/schemas.ts";
@@ -35,11 +35,16 @@ export async function updateApprovalRule(
   caller: KeyHolder,
   { approval, approvalThreshold, approvalOfKeys }: Static<typeof ApprovalChange>,
 ): Promise<ApprovalRule> {
+  const { companyId } = caller;
   await lockAsOwner(tx, caller);
-  const values = [approval ?? null, approvalThreshold ?? null, approvalOfKeys ?? null];
-  const [rule] = await tx.run(sql.updateApprovalRule, [caller.companyId, ...values]);
-  await requireSecondPerson(tx, caller.companyId, "approval", FEW_MEMBERS);
-  return rule!;
+  const rule = await one(tx, sql.updateApprovalRule, {
+    companyId,
+    approval: approval ?? null,
+    approvalThreshold: approvalThreshold ?? null,
+    approvalOfKeys: approvalOfKeys ?? null,
+  });
+  await requireSecondPerson(tx, companyId, "approval", FEW_MEMBERS);
+  return rule;
 }
 
 /**

@@ -216,10 +216,13 @@ export async function lockAsAnyOwner(tx: Tx, { companyId, keyDigest, whenClosed 
 /** Returns the caller with a key or a session at this moment, in this transaction; undefined if it was revoked. */
 export async function findCallerNow(
   tx: Tx,
-  { digest, companyId }: Asked,
+  asked: sql.Asked,
 ): Promise<sql.CompanyCallerRow | sql.SessionCallerRow | undefined> {
-  const list = isOfSession(digest) ? sql.listSessionCallers : sql.listCompanyCallers;
-  const [now] = await tx.run<sql.CompanyCallerRow | sql.SessionCallerRow>(list, [[digest], [companyId]]);
+  const list = isOfSession(asked.digest) ? sql.listSessionCallers : sql.listCompanyCallers;
+  const [now] = await tx.run<sql.CompanyCallerRow | sql.SessionCallerRow, { asked: readonly sql.Asked[] }>(
+    list,
+    { asked: [asked] },
+  );
   return now;
 }
 
@@ -265,27 +268,20 @@ export function giveBackToRate(app: Runtime, accountId: string): void {
 
 // Keys are not cached, so a replaced key is dead for the next request on every node. Concurrent requests share one
 // statement instead.
-type Asked = { digest: string; companyId: string };
-
-const columnsOf = (asked: readonly Asked[]) => [
-  asked.map((one) => one.digest),
-  asked.map((one) => one.companyId),
-];
-
 const findCompanyCaller = perRuntime((app) =>
-  batchLookUps<Asked, sql.CompanyCallerRow>((asked) =>
-    app.database.run(sql.listCompanyCallers, columnsOf(asked)),
+  batchLookUps<sql.Asked, sql.CompanyCallerRow>((asked) =>
+    app.database.run(sql.listCompanyCallers, { asked }),
   ),
 );
 
 const findSessionCaller = perRuntime((app) =>
-  batchLookUps<Asked, sql.SessionCallerRow>((asked) =>
-    app.database.run(sql.listSessionCallers, columnsOf(asked)),
+  batchLookUps<sql.Asked, sql.SessionCallerRow>((asked) =>
+    app.database.run(sql.listSessionCallers, { asked }),
   ),
 );
 
 /** Finds the caller with a key or a session. */
-async function findCaller(app: Runtime, asked: Asked) {
+async function findCaller(app: Runtime, asked: sql.Asked) {
   if (!isOfSession(asked.digest)) {
     const found = await findCompanyCaller(app)(asked);
     return found && { ...found, sessionId: null, sessionAgeMs: null };

@@ -1,7 +1,7 @@
 // The queries of a company's members.
-
-import { pagedList } from "../../platform/database/pages.ts";
+import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
+import type { Counted } from "../../platform/http/schemas.ts";
 import type { MemberRole } from "./permissions.ts";
 
 export type MemberRow = {
@@ -14,9 +14,12 @@ export type MemberRow = {
 };
 
 const MEMBERS = `SELECT users.id, users.name, users.phone, users.email, memberships.role, users.created_at AS "createdAt"
-   FROM memberships JOIN users ON users.id = memberships.user_id WHERE memberships.company_id = $1`;
+   FROM memberships JOIN users ON users.id = memberships.user_id WHERE memberships.company_id = $companyId`;
 
-export const findMember = query<MemberRow>("accounts.findMember", `${MEMBERS} AND users.id = $2`);
+export const findMember = query<MemberRow, { companyId: string; id: string }>(
+  "accounts.findMember",
+  `${MEMBERS} AND users.id = $id`,
+);
 
 /** Finds a member other than `$3` with this phone. */
 export const findPhone = query<{ id: string }>(
@@ -25,17 +28,18 @@ export const findPhone = query<{ id: string }>(
    WHERE memberships.company_id = $1 AND users.phone = $2 AND users.id <> $3 LIMIT 1`,
 );
 
-export const countMembers = query<{ count: number; owners: number }>(
-  "accounts.countMembers",
-  `SELECT count(*), count(*) FILTER (WHERE role = 'owner') AS owners FROM memberships WHERE company_id = $1`,
-);
-
 /** Ids are ordered by time of creation. */
-export const listMembers = pagedList<MemberRow>(
-  "accounts.listMembers",
-  { by: ["users.id"] },
-  ({ seek, page }) => `${MEMBERS} AND ${seek} ${page}`,
-);
+export const listMembers = {
+  ...pagedQuery<MemberRow, { companyId: string }>(
+    "accounts.listMembers",
+    ["users.id"],
+    ({ seek, page }) => `${MEMBERS} AND ${seek} ${page}`,
+  ),
+  count: query<Counted & { owners: number }, { companyId: string }>(
+    "accounts.countMembers",
+    `SELECT count(*), count(*) FILTER (WHERE role = 'owner') AS owners FROM memberships WHERE company_id = $companyId`,
+  ),
+};
 
 export const updateRole = query(
   "accounts.updateRole",

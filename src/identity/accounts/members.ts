@@ -1,6 +1,6 @@
 // Members: the people who act for a company, each with a role, a first key and a phone to sign in with.
 import { type Static, Type } from "typebox";
-import { readList } from "../../platform/database/pages.ts";
+import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, requireRow } from "../../platform/http/refusals.ts";
@@ -45,11 +45,12 @@ export async function createMember(
   const phone = requirePhone(given, "phone", caller.country);
   const { companyId } = caller;
   await lockAsOwner(tx, caller);
-  const counted = await one(tx, sql.countMembers, [companyId]);
+  const counted = await one(tx, sql.listMembers.count, { companyId });
   requireQuota(caller.quotas, "members", counted.count + 1, "phone");
   const [id, apiKey] = [newId(), newKey("")];
   await refuseTaken(tx, companyId, phone, id);
-  await tx.run(users.insertUser, [id, name, email ?? null, phone, digestApiKey(app, apiKey)]);
+  const keyDigest = digestApiKey(app, apiKey);
+  await tx.run(users.insertUser, { id, name, email: email ?? null, phone, keyDigest });
   await tx.run(users.insertMembership, [companyId, id, role]);
   return { ...(await readMember(tx, companyId, id)), apiKey };
 }
@@ -60,11 +61,11 @@ export async function listMembers(
   { companyId }: CompanyCaller,
   page: Page,
 ): Promise<Listed<CompanyMember>> {
-  return readList(db, [sql.listMembers, sql.countMembers], page, [companyId]);
+  return readListed(db, sql.listMembers, page, { companyId });
 }
 
 async function readMember(tx: Tx, companyId: string, id: string): Promise<CompanyMember> {
-  return requireRow(tx.run(sql.findMember, [companyId, id]), "not-found");
+  return requireRow(tx.run(sql.findMember, { companyId, id }), "not-found");
 }
 
 /** Two members with one phone would sign in as the same person with two roles. */
@@ -105,7 +106,12 @@ export async function updateMember(
     const found = await one(tx, sql.findElsewhere, [companyId, id]);
     if (found.isElsewhere) refuse("conflict", { details: [{ field: "id", message: ELSEWHERE }] });
     if (phone !== undefined) await refuseTaken(tx, companyId, phone, id);
-    await tx.run(users.updateUser, [id, ...[name, email, phone].map(changeOf)]);
+    await tx.run(users.updateUser, {
+      id,
+      name: changeOf(name),
+      email: changeOf(email),
+      phone: changeOf(phone),
+    });
   }
   if (role !== undefined) {
     if (role !== "owner") await requireOwnerBeside(tx, companyId, member, "role");
@@ -128,7 +134,7 @@ async function requireOwnerBeside(
   field: string,
 ): Promise<void> {
   if (role !== "owner") return;
-  const counted = await one(tx, sql.countMembers, [companyId]);
+  const counted = await one(tx, sql.listMembers.count, { companyId });
   if (counted.owners < 2) refuse("conflict", { details: [{ field, message: LAST_OWNER }] });
 }
 

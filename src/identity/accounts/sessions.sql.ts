@@ -1,12 +1,24 @@
 // The queries of the sessions of members.
-import { pagedList } from "../../platform/database/pages.ts";
+import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
+import type { Counted } from "../../platform/http/schemas.ts";
 
-export const insertSession = query<{ expiresAt: Date }>(
+export const insertSession = query<
+  { expiresAt: Date },
+  {
+    id: string;
+    digest: string;
+    phone: string;
+    address: string;
+    browser: string;
+    lifetimeMs: number;
+    idleMs: number;
+  }
+>(
   "accounts.insertSession",
   `INSERT INTO member_sessions (id, digest, phone, address, browser, ends_at)
-   VALUES ($1, $2, $3, $4, $5, now() + least($6::bigint, $7::bigint) * interval '1 millisecond')
-   RETURNING created_at + $6::bigint * interval '1 millisecond' AS "expiresAt"`,
+   VALUES ($id, $digest, $phone, $address, $browser, now() + least($lifetimeMs::bigint, $idleMs::bigint) * interval '1 millisecond')
+   RETURNING created_at + $lifetimeMs::bigint * interval '1 millisecond' AS "expiresAt"`,
 );
 
 export type LiveSession = { id: string; phone: string; createdAt: Date };
@@ -30,17 +42,18 @@ export type SessionRow = { id: string; address: string; browser: string; created
 const SESSION = `id, address, browser, created_at AS "createdAt", last_used_at AS "lastUsedAt"`;
 
 /** Lists the live sessions of a phone. */
-export const listSessions = pagedList<SessionRow>(
-  "accounts.listSessions",
-  { by: ["id"] },
-  ({ seek, page }) =>
-    `SELECT ${SESSION} FROM member_sessions WHERE phone = $1 AND ends_at > now() AND ${seek} ${page}`,
-);
-
-export const countSessions = query<{ count: number }>(
-  "accounts.countSessions",
-  "SELECT count(*) FROM member_sessions WHERE phone = $1 AND ends_at > now()",
-);
+export const listSessions = {
+  ...pagedQuery<SessionRow, { phone: string }>(
+    "accounts.listSessions",
+    ["id"],
+    ({ seek, page }) =>
+      `SELECT ${SESSION} FROM member_sessions WHERE phone = $phone AND ends_at > now() AND ${seek} ${page}`,
+  ),
+  count: query<Counted, { phone: string }>(
+    "accounts.countSessions",
+    "SELECT count(*) FROM member_sessions WHERE phone = $phone AND ends_at > now()",
+  ),
+};
 
 /** Ends a session of this phone. Returns no row if it is not of this phone, or was deleted. */
 export const endSession = query<{ id: string }>(

@@ -1,8 +1,8 @@
 // Sessions of members: a person who has proved a phone by a code acts for some days as the users with that phone.
 import { Type } from "typebox";
 import { nowMs } from "../../platform/clock.ts";
-import { readList } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { readListed } from "../../platform/database/pages.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { type Language, requireRow } from "../../platform/http/refusals.ts";
@@ -124,12 +124,17 @@ export async function openMemberSession(
 ): Promise<OpenedSession> {
   const { memberSessionLifetimeMs, memberSessionIdleMs } = app.config.settings;
   const [sessionId, sessionKey] = [newId(), newKey(MEMBER_PREFIX)];
-  const [opened] = await tx.run(sql.insertSession, [
-    ...[sessionId, digestApiKey(app, sessionKey), phone, address, browser],
-    ...[memberSessionLifetimeMs, memberSessionIdleMs],
-  ]);
+  const { expiresAt } = await one(tx, sql.insertSession, {
+    id: sessionId,
+    digest: digestApiKey(app, sessionKey),
+    phone,
+    address,
+    browser,
+    lifetimeMs: memberSessionLifetimeMs,
+    idleMs: memberSessionIdleMs,
+  });
   await tx.run(sql.endOldest, [phone, app.config.limits.sessionsPerPhone]);
-  return { sessionId, sessionKey, expiresAt: opened!.expiresAt };
+  return { sessionId, sessionKey, expiresAt };
 }
 
 type Shown = sql.SessionRow & { current: boolean };
@@ -141,7 +146,7 @@ export async function listMemberSessions(
   page: Page,
 ): Promise<Listed<Shown>> {
   const shownOf = (row: sql.SessionRow) => ({ ...row, current: row.id === sessionId });
-  return readList(db, [sql.listSessions, sql.countSessions], page, [phone], shownOf);
+  return readListed(db, sql.listSessions, page, { phone }, shownOf);
 }
 
 /** Ends a session of the caller's phone, possibly the caller's own. A repeat changes nothing. Refuses `not-found`. */

@@ -15,11 +15,14 @@ export const markResumed = query<{ isClosed: boolean }>(
    WHERE id = $1 RETURNING closed_at IS NOT NULL AS "isClosed"`,
 );
 
-/** Suspends each account ($2) for the cause beside it ($1). */
-export const insertSuspended = query(
+/** An account, and the cause that its messages wait for: a company or a connection. */
+export type Cause = { accountId: string; cause: string };
+
+/** Suspends each account for its cause. */
+export const insertSuspended = query<never, { accounts: readonly Cause[] }>(
   "accounts.insertSuspended",
   `WITH counted AS (UPDATE suspension_changes SET count = count + 1)
-   INSERT INTO suspended_accounts (cause, account_id) SELECT * FROM unnest($1::text[], $2::text[]) ON CONFLICT DO NOTHING`,
+   INSERT INTO suspended_accounts (cause, account_id) SELECT * FROM $accounts(cause text, account_id text) ON CONFLICT DO NOTHING`,
 );
 
 export const deleteSuspended = query(

@@ -1,5 +1,5 @@
 // Suspensions: a suspended company may do nothing, and its queued messages wait until it is resumed.
-import type { Statements } from "../../platform/database/query.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { type Detail, refuse, requireRow } from "../../platform/http/refusals.ts";
 import * as sql from "./suspensions.sql.ts";
@@ -36,12 +36,8 @@ export async function suspendCompany(tx: Tx, companyId: string, reason: string |
 }
 
 /** Suspends the messages of these accounts until their `cause`, a company or a connection, is released. */
-export async function suspendAccounts(
-  tx: Tx,
-  accounts: readonly { accountId: string; cause: string }[],
-): Promise<void> {
-  const values = [accounts.map(({ cause }) => cause), accounts.map(({ accountId }) => accountId)];
-  if (accounts.length > 0) await tx.run(sql.insertSuspended, values);
+export async function suspendAccounts(tx: Tx, accounts: readonly sql.Cause[]): Promise<void> {
+  if (accounts.length > 0) await tx.run(sql.insertSuspended, { accounts });
 }
 
 /** Resumes the accounts of these causes, unless they are suspended for another one. */
@@ -61,8 +57,7 @@ export async function resumeCompany(tx: Tx, companyId: string): Promise<void> {
 /** Returns the suspended accounts. If nothing has changed since `known`, it is returned without reading the list. */
 export async function readSuspended(db: Statements, known: Suspended): Promise<Suspended> {
   // A change between the two reads is picked up the next time.
-  const [row] = await db.run(sql.findSuspensionChanges);
-  const changes = row!.count;
+  const { count: changes } = await one(db, sql.findSuspensionChanges);
   if (changes === known.changes) return known;
   const rows = await db.run(sql.listSuspended);
   return { changes, accountIds: new Set(rows.map((row) => row.account_id)) };

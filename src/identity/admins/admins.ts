@@ -1,6 +1,6 @@
 // Administrators: the people who operate the service, each with a role.
 import { type Static, Type } from "typebox";
-import { pageAmong, readList } from "../../platform/database/pages.ts";
+import { pageAmong, readListed } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { type Answer, answerWarned } from "../../platform/http/envelope.ts";
@@ -42,10 +42,9 @@ export async function createAdministrator(
   const id = newId();
   const read = requirePhone(phone, "phone");
   await tx.run(sql.lockPhone, [read]);
-  const [made] = await tx.run(sql.insertAdministrator, [
-    ...[id, name, read, role, language],
-    app.config.settings.adminInvitationMs,
-  ]);
+  const invitationMs = app.config.settings.adminInvitationMs;
+  const administrator = { id, name, phone: read, role, language, invitationMs };
+  const [made] = await tx.run(sql.insertAdministrator, administrator);
   if (!made) refuse("conflict", { details: [{ field: "phone", message: PHONE_TAKEN }] });
   return readAdministrator(tx, id);
 }
@@ -70,7 +69,7 @@ export async function listAdministrators(
   { ids, ...page }: Page & { ids?: string[] | undefined },
 ): Promise<Listed<Administrator>> {
   if (ids) return pageAmong(await db.run(sql.listAdministratorsAmong, [ids]), page);
-  return readList(db, [sql.listAdministrators, sql.countAdministrators], page);
+  return readListed(db, sql.listAdministrators, page, {});
 }
 
 /** Returns the administrator who may sign in with this phone: not disabled, and enrolled or still invited. */
@@ -101,8 +100,9 @@ export async function updateAdministrator(
     const [other] = await tx.run(sql.findOtherOfPhone, [phone, id]);
     if (other) refuse("conflict", { details: [{ field: "phone", message: PHONE_TAKEN }] });
   }
-  const values = [change.name ?? null, phone, change.role ?? null, change.language ?? null];
-  await tx.run(sql.updateAdministrator, [id, ...values, app.config.settings.adminInvitationMs]);
+  const { name = null, role = null, language = null } = change;
+  const invitationMs = app.config.settings.adminInvitationMs;
+  await tx.run(sql.updateAdministrator, { id, name, phone, role, language, invitationMs });
   return { answer: await answerOf(tx, before), before };
 }
 

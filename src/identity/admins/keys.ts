@@ -1,6 +1,6 @@
 // Keys of machines: each has a name, a role, and optionally an expiry and the addresses that may use it.
 import { type Static, Type } from "typebox";
-import { pageAmong, readList } from "../../platform/database/pages.ts";
+import { pageAmong, readListed } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { KeyNetworks, readNetworks } from "../../platform/http/origins.ts";
@@ -36,11 +36,16 @@ export async function createMachineKey(
 ): Promise<NewAdministratorKey> {
   const id = newId();
   const adminKey = newKey(KEY_PREFIX);
-  await tx.run(sql.insertKey, [
-    ...[id, digestAdminKey(app, adminKey), name, role],
-    ...[readNetworks(networks), readExpiry(expiresAt)],
-    ...[sessionId ? by.id : null, by.id],
-  ]);
+  await tx.run(sql.insertKey, {
+    id,
+    digest: digestAdminKey(app, adminKey),
+    name,
+    role,
+    networks: readNetworks(networks),
+    expiresAt: readExpiry(expiresAt),
+    personId: sessionId ? by.id : null,
+    callerId: by.id,
+  });
   return { ...(await readMachineKey(tx, id)), adminKey };
 }
 
@@ -55,7 +60,7 @@ export async function listMachineKeys(
   { ids, ...page }: Page & { ids?: string[] | undefined },
 ): Promise<Listed<AdministratorKey>> {
   if (ids) return pageAmong(await db.run(sql.listKeysAmong, [ids]), page);
-  return readList(db, [sql.listKeys, sql.countKeys], page);
+  return readListed(db, sql.listKeys, page, {});
 }
 
 /** Revokes a key: it is dead for the next request on every node. Refuses `not-found`. */

@@ -1,6 +1,6 @@
 // Sessions of administrators: a signed-in person has a key for some hours, and can end it earlier.
-import { readList } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { readListed } from "../../platform/database/pages.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { requireRow } from "../../platform/http/refusals.ts";
@@ -22,11 +22,14 @@ export async function openSession(
   { administratorId, address }: { administratorId: string; address: string },
 ): Promise<Opened> {
   const adminKey = newKey(SESSION_PREFIX);
-  const [opened] = await tx.run(sql.insertSession, [
-    ...[newId(), digestAdminKey(app, adminKey), administratorId, address],
-    app.config.settings.adminSessionLifetimeMs,
-  ]);
-  return { adminKey, expiresAt: opened!.expiresAt };
+  const { expiresAt } = await one(tx, sql.insertSession, {
+    id: newId(),
+    digest: digestAdminKey(app, adminKey),
+    administratorId,
+    address,
+    lifetimeMs: app.config.settings.adminSessionLifetimeMs,
+  });
+  return { adminKey, expiresAt };
 }
 
 /** Whose sessions a caller may see and end: all for an owner (null), their own for others. A key has none. */
@@ -40,8 +43,8 @@ export async function listSessions(
   caller: AdminCaller,
   page: Page,
 ): Promise<Listed<AdministratorSession>> {
-  const asked = [app.config.settings.adminSessionIdleMs, whoseOf(caller)];
-  return readList(app.database, [sql.listSessions, sql.countSessions], page, asked, (row) => ({
+  const asked = { idleMs: app.config.settings.adminSessionIdleMs, administratorId: whoseOf(caller) };
+  return readListed(app.database, sql.listSessions, page, asked, (row) => ({
     ...row,
     current: row.id === caller.sessionId,
   }));

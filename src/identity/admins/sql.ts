@@ -1,6 +1,7 @@
 // The queries of administrators, their keys and their sessions.
-import { pagedList } from "../../platform/database/pages.ts";
+import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
+import type { Counted } from "../../platform/http/schemas.ts";
 import type { AdminRole } from "./roles.ts";
 import type { Administrator, AdministratorKey, AdministratorSession } from "./shapes.ts";
 
@@ -68,10 +69,20 @@ export const lockPhone = query(
 );
 
 /** Returns no row if another administrator has the phone. */
-export const insertAdministrator = query<{ id: string }>(
+export const insertAdministrator = query<
+  { id: string },
+  {
+    id: string;
+    name: string;
+    phone: string;
+    role: AdminRole;
+    language: "fr" | "en";
+    invitationMs: number;
+  }
+>(
   "admins.insertAdministrator",
   `INSERT INTO administrators (id, name, phone, role, language, invited_until)
-   VALUES ($1, $2, $3, $4, $5, now() + $6::bigint * interval '1 millisecond')
+   VALUES ($id, $name, $phone, $role, $language, now() + $invitationMs::bigint * interval '1 millisecond')
    ON CONFLICT (phone) DO NOTHING RETURNING id`,
 );
 
@@ -84,20 +95,18 @@ export const findAdministrator = query<Administrator>(
   `SELECT ${administrator} FROM administrators WHERE id = $1`,
 );
 
-export const listAdministrators = pagedList<Administrator>(
-  "admins.listAdministrators",
-  { by: ["id"], at: 1 },
-  ({ seek, page }) => `SELECT ${administrator} FROM administrators WHERE ${seek} ${page}`,
-);
+export const listAdministrators = {
+  ...pagedQuery<Administrator>(
+    "admins.listAdministrators",
+    ["id"],
+    ({ seek, page }) => `SELECT ${administrator} FROM administrators WHERE ${seek} ${page}`,
+  ),
+  count: query<Counted, object>("admins.countAdministrators", "SELECT count(*) AS count FROM administrators"),
+};
 
 export const listAdministratorsAmong = query<Administrator>(
   "admins.listAdministratorsAmong",
   `SELECT ${administrator} FROM administrators WHERE id = ANY($1::text[]) ORDER BY id LIMIT 100`,
-);
-
-export const countAdministrators = query<{ count: number }>(
-  "admins.countAdministrators",
-  "SELECT count(*) AS count FROM administrators",
 );
 
 /** Returns one of the owners who are not disabled; no row if there is none. */
@@ -129,13 +138,23 @@ export const findOtherOfPhone = query<{ id: string }>(
   "SELECT id FROM administrators WHERE phone = $1 AND id <> $2",
 );
 
-/** Null changes nothing. A new phone renews the invitation for $6 ms. */
-export const updateAdministrator = query(
+/** Null changes nothing. A new phone renews the invitation. */
+export const updateAdministrator = query<
+  never,
+  {
+    id: string;
+    name: string | null;
+    phone: string | null;
+    role: AdminRole | null;
+    language: "fr" | "en" | null;
+    invitationMs: number;
+  }
+>(
   "admins.updateAdministrator",
-  `UPDATE administrators SET name = coalesce($2, name), phone = coalesce($3, phone), role = coalesce($4, role),
-     language = coalesce($5, language),
-     invited_until = CASE WHEN coalesce($3, phone) = phone THEN invited_until ELSE now() + $6::bigint * interval '1 millisecond' END
-   WHERE id = $1`,
+  `UPDATE administrators SET name = coalesce($name, name), phone = coalesce($phone, phone), role = coalesce($role, role),
+     language = coalesce($language, language),
+     invited_until = CASE WHEN coalesce($phone, phone) = phone THEN invited_until ELSE now() + $invitationMs::bigint * interval '1 millisecond' END
+   WHERE id = $id`,
 );
 
 export const markDisabled = query(
@@ -149,32 +168,44 @@ export const markEnabled = query(
   `UPDATE administrators SET disabled_at = NULL, invited_until = now() + $2::bigint * interval '1 millisecond' WHERE id = $1`,
 );
 
-export const insertSession = query<{ expiresAt: Date }>(
+export const insertSession = query<
+  { expiresAt: Date },
+  {
+    id: string;
+    digest: string;
+    administratorId: string;
+    address: string;
+    lifetimeMs: number;
+  }
+>(
   "admins.insertSession",
   `INSERT INTO administrator_sessions (id, digest, administrator_id, address, expires_at)
-   VALUES ($1, $2, $3, $4, now() + $5::bigint * interval '1 millisecond') RETURNING expires_at AS "expiresAt"`,
+   VALUES ($id, $digest, $administratorId, $address, now() + $lifetimeMs::bigint * interval '1 millisecond') RETURNING expires_at AS "expiresAt"`,
 );
 
 const isLive = `administrator_sessions.ended_at IS NULL AND administrator_sessions.expires_at > now()
-  AND administrator_sessions.last_used_at > now() - $1::bigint * interval '1 millisecond'`;
+  AND administrator_sessions.last_used_at > now() - $idleMs::bigint * interval '1 millisecond'`;
 
-/** Lists the live sessions of the administrator $2, or of all if null. A session ends after it was idle for $1 ms. */
-export const listSessions = pagedList<Omit<AdministratorSession, "current">>(
-  "admins.listSessions",
-  { by: ["administrator_sessions.id"], at: 3 },
-  ({ seek, page }) =>
-    `SELECT administrator_sessions.id, administrator_id AS "administratorId", administrators.name, address,
+type SessionsOf = { idleMs: number; administratorId: string | null };
+
+/** Lists the live sessions of an administrator, or of all if null. A session ends after it was idle for some time. */
+export const listSessions = {
+  ...pagedQuery<Omit<AdministratorSession, "current">, SessionsOf>(
+    "admins.listSessions",
+    ["administrator_sessions.id"],
+    ({ seek, page }) =>
+      `SELECT administrator_sessions.id, administrator_id AS "administratorId", administrators.name, address,
             administrator_sessions.created_at AS "createdAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt"
      FROM administrator_sessions JOIN administrators ON administrators.id = administrator_id
-     WHERE ${isLive} AND administrators.disabled_at IS NULL AND administrator_id = coalesce($2, administrator_id)
+     WHERE ${isLive} AND administrators.disabled_at IS NULL AND administrator_id = coalesce($administratorId, administrator_id)
      AND ${seek} ${page}`,
-);
-
-export const countSessions = query<{ count: number }>(
-  "admins.countSessions",
-  `SELECT count(*) AS count FROM administrator_sessions JOIN administrators ON administrators.id = administrator_id
-   WHERE ${isLive} AND administrators.disabled_at IS NULL AND administrator_id = coalesce($2, administrator_id)`,
-);
+  ),
+  count: query<Counted, SessionsOf>(
+    "admins.countSessions",
+    `SELECT count(*) AS count FROM administrator_sessions JOIN administrators ON administrators.id = administrator_id
+   WHERE ${isLive} AND administrators.disabled_at IS NULL AND administrator_id = coalesce($administratorId, administrator_id)`,
+  ),
+};
 
 /** Ends a session of the administrator $2, or of any if it is null. */
 export const markEnded = query<{ id: string }>(
@@ -222,15 +253,27 @@ export const lockKey = query<{ role: AdminRole; isFresh: boolean }>(
 );
 
 /**
- * The creator is $7 or, if null, the person who created the key $8. A key created with another key expires no later
- * than that key, and works only from its addresses.
+ * The creator is `personId` or, if null, the person who created the key `callerId`. A key created with another key
+ * expires no later than that key, and works only from its addresses.
  */
-export const insertKey = query(
+export const insertKey = query<
+  never,
+  {
+    id: string;
+    digest: string;
+    name: string;
+    role: AdminRole;
+    networks: readonly string[];
+    expiresAt: Date | null;
+    personId: string | null;
+    callerId: string | null;
+  }
+>(
   "admins.insertKey",
   `INSERT INTO administrator_keys (id, digest, name, role, networks, expires_at, created_by)
-   SELECT $1, $2, $3, $4, CASE WHEN parent.networks <> '{}' THEN parent.networks ELSE $5 END,
-          least($6::timestamptz, parent.expires_at), coalesce($7, parent.created_by)
-   FROM (SELECT $8 AS id) asked LEFT JOIN administrator_keys parent ON parent.id = asked.id`,
+   SELECT $id, $digest, $name, $role, CASE WHEN parent.networks <> '{}' THEN parent.networks ELSE $networks END,
+          least($expiresAt::timestamptz, parent.expires_at), coalesce($personId, parent.created_by)
+   FROM (SELECT $callerId AS id) asked LEFT JOIN administrator_keys parent ON parent.id = asked.id`,
 );
 
 const key = `id, name, role, networks, created_by AS "createdBy", created_at AS "createdAt", expires_at AS "expiresAt",
@@ -241,20 +284,18 @@ export const findKey = query<AdministratorKey>(
   `SELECT ${key} FROM administrator_keys WHERE id = $1`,
 );
 
-export const listKeys = pagedList<AdministratorKey>(
-  "admins.listKeys",
-  { by: ["id"], at: 1 },
-  ({ seek, page }) => `SELECT ${key} FROM administrator_keys WHERE ${seek} ${page}`,
-);
+export const listKeys = {
+  ...pagedQuery<AdministratorKey>(
+    "admins.listKeys",
+    ["id"],
+    ({ seek, page }) => `SELECT ${key} FROM administrator_keys WHERE ${seek} ${page}`,
+  ),
+  count: query<Counted, object>("admins.countKeys", "SELECT count(*) AS count FROM administrator_keys"),
+};
 
 export const listKeysAmong = query<AdministratorKey>(
   "admins.listKeysAmong",
   `SELECT ${key} FROM administrator_keys WHERE id = ANY($1::text[]) ORDER BY id LIMIT 100`,
-);
-
-export const countKeys = query<{ count: number }>(
-  "admins.countKeys",
-  "SELECT count(*) AS count FROM administrator_keys",
 );
 
 export const markRevoked = query<{ id: string }>(

@@ -45,8 +45,7 @@ function chainOf({ acter }: Deed): string {
 
 /** Reads the names of actors. Called at the start of a transaction, it does not prolong any lock. */
 export function readNames(tx: Tx, acters: readonly Acter[]) {
-  const actors = acters.map(({ by }) => by);
-  return tx.run(sql.listActorNames, [actors.map(({ kind }) => kind), actors.map(({ id }) => id)]);
+  return tx.run(sql.listActorNames, { actors: acters.map(({ by }) => by) });
 }
 
 /**
@@ -68,11 +67,16 @@ export async function appendEntries(
   const heads = new Map((await allHeads(tx, chains, known)).map((head) => [head.chain, head]));
   const entries = deeds.map((deed, i) => {
     const chain = chainOf(deed);
-    const entry = entryOf(app, heads.get(chain)!, deed, deed.acter.by.name ?? names[i]!.name);
-    heads.set(chain, { ...heads.get(chain)!, number: entry.number, hash: entry.hash, last_id: entry.id });
+    const head = heads.get(chain);
+    if (!head) throw new Error(`the chain ${chain} has no head`);
+    const entry = entryOf(app, head, deed, deed.acter.by.name ?? names[i]?.name ?? null);
+    heads.set(chain, { ...head, number: entry.number, hash: entry.hash, last_id: entry.id });
     return entry;
   });
-  const written = tx.run(sql.insertEntries, [...columnsOf(entries), ...columnsOfHeads([...heads.values()])]);
+  const written = tx.run(sql.insertEntries, {
+    entries: entries.map(newEntryOf),
+    heads: [...heads.values()].map((head) => ({ ...head, id: head.last_id })),
+  });
   tx.acknowledges(entries.map(acknowledgedBy));
   if (isLast) tx.commitNow();
   await written;
@@ -148,15 +152,18 @@ function hashOf(app: Runtime, entry: Omit<sql.EntryRow, "hash">): string {
   return app.secrets.digest("audit", JSON.stringify(values));
 }
 
-function columnsOf(entries: readonly sql.EntryRow[]): unknown[][] {
-  return [...HASHED, "hash" as const, "request_id" as const].map((name) =>
-    entries.map((entry) => entry[name]),
-  );
-}
-
-function columnsOfHeads(heads: readonly sql.HeadRow[]): unknown[][] {
-  const names = ["chain", "number", "hash", "last_id"] as const;
-  return names.map((name) => heads.map((head) => head[name]));
+function newEntryOf(entry: sql.EntryRow): sql.NewEntry {
+  return {
+    ...entry,
+    companyId: entry.company_id,
+    actorKind: entry.actor_kind,
+    actorId: entry.actor_id,
+    keyId: entry.key_id,
+    actorName: entry.actor_name,
+    thingId: entry.thing_id,
+    isCut: entry.is_cut,
+    requestId: entry.request_id,
+  };
 }
 
 /** The number of chains that one call verifies, however short they are. */
@@ -242,12 +249,12 @@ async function proveChain(app: Runtime, { chain, number }: Place, room: number):
     reached: null,
   });
   if (!head) {
-    const [left] = await db.run(sql.listChain, [chain, 0, Number.MAX_SAFE_INTEGER, 1]);
+    const [left] = await db.run(sql.listChain, { chain, from: 0, to: Number.MAX_SAFE_INTEGER, atMost: 1 });
     return left ? faultAt(left.number, "cut") : { entries: 0, reached: null };
   }
   const from = Math.max(number, head.dropped);
   // The entry before is read again for its hash.
-  const rows = await db.run(sql.listChain, [chain, from, head.number, room + 1]);
+  const rows = await db.run(sql.listChain, { chain, from, to: head.number, atMost: room + 1 });
   let before: { number: number; hash: string | null } =
     rows[0]?.number === from ? rows.shift()! : { number: from, hash: from === 0 ? "" : null };
   for (const [i, row] of rows.slice(0, room).entries()) {

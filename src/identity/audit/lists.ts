@@ -1,5 +1,5 @@
 // Lists of the audit log: all of it for administrators, and for a company the entries that concern it.
-import { readList } from "../../platform/database/pages.ts";
+import { readListed } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import { refuseField } from "../../platform/http/refusals.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
@@ -21,9 +21,9 @@ const BEYOND = "g";
 export async function listAudit(db: Statements, wanted: Wanted): Promise<Listed<AuditEntry>> {
   const { companyId, actorId, action, until } = wanted;
   const before = until === undefined ? BEYOND : lowestId(timeGiven(until));
-  const filters = [companyId ?? null, actorId ?? null, action ?? null, before];
   const by = companyId ? "byCompany" : actorId ? "byActor" : action ? "byAction" : "all";
-  return readList(db, [sql.listEntries[by], sql.listEntries[by].count], wanted, filters, entryShown);
+  const filter = { companyId: companyId ?? null, actorId: actorId ?? null, action: action ?? null, before };
+  return readListed(db, sql.listEntries[by], wanted, filter, entryShown);
 }
 
 function timeGiven(until: string): number {

@@ -1,7 +1,7 @@
 // The queries of the audit log. Migration 0053 defines the functions that they call.
-
-import { pagedList } from "../../platform/database/pages.ts";
+import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
+import type { Counted } from "../../platform/http/schemas.ts";
 
 /** The end of a chain. Entries up to `dropped` were dropped with their months. */
 export type HeadRow = { chain: string; number: number; hash: string; last_id: string; dropped: number };
@@ -19,36 +19,14 @@ export const insertHeads = query(
   "INSERT INTO audit_heads (chain) SELECT unnest($1::text[]) ORDER BY 1 ON CONFLICT DO NOTHING",
 );
 
-/** Lists the names of these actors, by kinds and ids; `position` counts from 1. */
-export const listActorNames = query<{ position: number; name: string | null }>(
+/** Lists the names of these actors; `position` counts from 1. */
+export const listActorNames = query<
+  { position: number; name: string | null },
+  { actors: readonly { kind: string; id: string | null }[] }
+>(
   "audit.listActorNames",
   `SELECT position, name_of_actor(kind, id) AS name
-   FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS actor (kind, id, position) ORDER BY position`,
-);
-
-/** Inserts entries as columns, and moves the heads of their chains to the numbers, hashes and ids ($19 to $22). */
-export const insertEntries = query(
-  "audit.insertEntries",
-  `WITH moved AS (
-     UPDATE audit_heads SET number = last.number, hash = last.hash, last_id = last.id
-     FROM unnest($19::text[], $20::bigint[], $21::text[], $22::text[]) AS last (chain, number, hash, id)
-     WHERE audit_heads.chain = last.chain AND audit_heads.chain = ANY($19::text[])
-   )
-   INSERT INTO audit_log (id, chain, number, company_id, actor_kind, actor_id, key_id, actor_name, address, action, thing,
-                          thing_id, before, after, is_cut, previous, hash, request_id)
-   SELECT id, chain, number, company_id, actor_kind, actor_id, key_id, actor_name, address, action, thing,
-          thing_id, before::json, after::json, is_cut, previous, hash, request_id
-   FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-               $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::boolean[], $16::text[], $17::text[],
-               $18::text[])
-     AS entry (id, chain, number, company_id, actor_kind, actor_id, key_id, actor_name, address, action, thing,
-               thing_id, before, after, is_cut, previous, hash, request_id)`,
-);
-
-/** Waits until no other change of this thing ($1) that records its previous state is under way. */
-export const lockThing = query(
-  "audit.lockThing",
-  "SELECT FROM pg_advisory_xact_lock(hashtextextended('audit ' || $1, 0))",
+   FROM $actors(kind text, id text) WITH ORDINALITY AS actor (kind, id, position) ORDER BY position`,
 );
 
 /** An entry as it is stored. `before` and `after` are the bytes of their JSON. */
@@ -73,6 +51,52 @@ export type EntryRow = {
   request_id: string | null;
 };
 
+/** An entry as it is inserted. */
+export type NewEntry = Pick<
+  EntryRow,
+  "id" | "chain" | "number" | "address" | "action" | "thing" | "before" | "after" | "previous" | "hash"
+> & {
+  companyId: string | null;
+  actorKind: string;
+  actorId: string | null;
+  keyId: string | null;
+  actorName: string | null;
+  thingId: string | null;
+  isCut: boolean;
+  requestId: string | null;
+};
+
+/** Inserts entries, and moves the heads of their chains. */
+export const insertEntries = query<
+  never,
+  {
+    entries: readonly NewEntry[];
+    heads: readonly { chain: string; number: number; hash: string; id: string }[];
+  }
+>(
+  "audit.insertEntries",
+  `WITH moved AS (
+     UPDATE audit_heads SET number = last.number, hash = last.hash, last_id = last.id
+     FROM $heads(chain text, number bigint, hash text, id text) AS last (chain, number, hash, id)
+     WHERE audit_heads.chain = last.chain AND audit_heads.chain = ANY($heads.chain::text[])
+   )
+   INSERT INTO audit_log (id, chain, number, company_id, actor_kind, actor_id, key_id, actor_name, address, action, thing,
+                          thing_id, before, after, is_cut, previous, hash, request_id)
+   SELECT id, chain, number, company_id, actor_kind, actor_id, key_id, actor_name, address, action, thing,
+          thing_id, before::json, after::json, is_cut, previous, hash, request_id
+   FROM $entries(id text, chain text, number bigint, company_id text, actor_kind text, actor_id text, key_id text, actor_name text,
+                 address text, action text, thing text, thing_id text, before text, after text, is_cut boolean, previous text,
+                 hash text, request_id text)
+     AS entry (id, chain, number, company_id, actor_kind, actor_id, key_id, actor_name, address, action, thing,
+               thing_id, before, after, is_cut, previous, hash, request_id)`,
+);
+
+/** Waits until no other change of this thing ($1) that records its previous state is under way. */
+export const lockThing = query(
+  "audit.lockThing",
+  "SELECT FROM pg_advisory_xact_lock(hashtextextended('audit ' || $1, 0))",
+);
+
 const ENTRY = `id, chain, number, company_id, actor_kind, actor_id, key_id, actor_name, address, action, thing,
           thing_id, before::text, after::text, is_cut, previous, hash, request_id`;
 
@@ -84,43 +108,48 @@ type By = "all" | "byCompany" | "byActor" | "byAction";
 /** The first filter, which an index serves. The others select among its results. */
 const FIRST: Readonly<Record<By, string>> = {
   all: "true",
-  byCompany: "company_id = $1",
-  byActor: "actor_id = $2",
-  byAction: "action = $3",
+  byCompany: "company_id = $companyId",
+  byActor: "actor_id = $actorId",
+  byAction: "action = $action",
 };
 
-/** Selects, of the newest entries before the id $4, those of company $1, actor $2 and action $3; null matches all. */
+/** Which entries are listed; null matches all. `before` is an id. */
+type Wanted = {
+  companyId: string | null;
+  actorId: string | null;
+  action: string | null;
+  before: string;
+};
+
+/** Selects the entries that are listed among the newest ones that match the first filter. */
 const fitting = (by: By) => `FROM (
-     SELECT id, company_id, actor_id, action FROM audit_log WHERE ${FIRST[by]} AND id < $4 ORDER BY id DESC LIMIT ${SEEN_AT_MOST}
+     SELECT id, company_id, actor_id, action FROM audit_log WHERE ${FIRST[by]} AND id < $before ORDER BY id DESC LIMIT ${SEEN_AT_MOST}
    ) newest
-   WHERE ($1::text IS NULL OR company_id = $1) AND ($2::text IS NULL OR actor_id = $2) AND ($3::text IS NULL OR action = $3)`;
+   WHERE ($companyId::text IS NULL OR company_id = $companyId) AND ($actorId::text IS NULL OR actor_id = $actorId)
+     AND ($action::text IS NULL OR action = $action)`;
 
-const countBy = (by: By) =>
-  query<{ count: number }>(`audit.countEntries ${by}`, `SELECT count(*) AS count ${fitting(by)}`);
-
-const listBy = (by: By) =>
-  pagedList<EntryRow>(
+const listBy = (by: By) => ({
+  ...pagedQuery<EntryRow, Wanted>(
     `audit.listEntries.${by}`,
-    { by: ["id"], at: 5 },
+    ["id"],
     ({ direction, seek, page }) =>
       `SELECT ${ENTRY} FROM audit_log
      WHERE id = ANY(ARRAY(SELECT id ${fitting(by)} AND ${seek} ${page})) ORDER BY id ${direction}`,
-  );
+  ),
+  count: query<Counted, Wanted>(`audit.countEntries ${by}`, `SELECT count(*) AS count ${fitting(by)}`),
+});
 
-const queriesBy = (by: By) => ({ count: countBy(by), ...listBy(by) });
-
-/** Lists a page of $5 entries after the first $6, and counts those on all pages. */
 export const listEntries = {
-  all: queriesBy("all"),
-  byCompany: queriesBy("byCompany"),
-  byActor: queriesBy("byActor"),
-  byAction: queriesBy("byAction"),
+  all: listBy("all"),
+  byCompany: listBy("byCompany"),
+  byActor: listBy("byActor"),
+  byAction: listBy("byAction"),
 };
 
-/** Lists the entries of a chain ($1) from a number ($2) up to another ($3), $4 at most. */
-export const listChain = query<EntryRow>(
+/** Lists the entries of a chain from a number up to another, `atMost` of them. */
+export const listChain = query<EntryRow, { chain: string; from: number; to: number; atMost: number }>(
   "audit.listChain",
-  `SELECT ${ENTRY} FROM audit_log WHERE chain = $1 AND number BETWEEN $2 AND $3 ORDER BY number, id LIMIT $4`,
+  `SELECT ${ENTRY} FROM audit_log WHERE chain = $chain AND number BETWEEN $from AND $to ORDER BY number, id LIMIT $atMost`,
 );
 
 export const findHead = query<HeadRow>("audit.findHead", `SELECT ${HEAD} FROM audit_heads WHERE chain = $1`);

@@ -27,14 +27,6 @@ export const countSignUps = query<SignUpCounts>(
    FROM sign_ups WHERE created_at > now() - interval '24 hours'`,
 );
 
-export const insertSignUp = query(
-  "sessions.insertSignUp",
-  `INSERT INTO sign_ups (id, phone, network, foreign_code, company_name, person_name, language)
-   VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-);
-
-export const markSent = query("sessions.markSent", "UPDATE sign_ups SET token_digest = $2 WHERE id = $1");
-
 export type SignUp = {
   id: string;
   phone: string;
@@ -43,6 +35,14 @@ export type SignUp = {
   personName: string;
   language: "fr" | "en";
 };
+
+export const insertSignUp = query<never, SignUp & { foreignCode: string | null }>(
+  "sessions.insertSignUp",
+  `INSERT INTO sign_ups (id, phone, network, foreign_code, company_name, person_name, language)
+   VALUES ($id, $phone, $network, $foreignCode, $companyName, $personName, $language)`,
+);
+
+export const markSent = query("sessions.markSent", "UPDATE sign_ups SET token_digest = $2 WHERE id = $1");
 
 /** Returns a sign-up that began less than $2 milliseconds ago. */
 export const findSignUp = query<SignUp>(

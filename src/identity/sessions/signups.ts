@@ -88,7 +88,8 @@ async function noteBegun(
     madeOfNetwork >= limits.signUpsPerNetwork;
   if (isOver) refuseToWait(HOUR_SECONDS);
   const id = newId();
-  await tx.run(sql.insertSignUp, [id, phone, network, foreignCode, companyName, name, language]);
+  const signUp = { id, phone, network, foreignCode, companyName, personName: name, language };
+  await tx.run(sql.insertSignUp, signUp);
   return { id, isSent: madeOfPhone < limits.signUpsPerPhone };
 }
 

@@ -77,25 +77,31 @@ export const findLastBefore = query<{ id: number }>(
 );
 
 /**
- * Counts, among the newest $3 entries above an id ($1), those dated before a time ($2), and up to $3 entries below any
- * id that the sequence gives ($4), which belong to no day.
+ * Counts, among the newest entries above an id, those dated before a time, and the entries below any id that the
+ * sequence gives, which belong to no day; up to `atMost` of each.
  */
-export const countBackdated = query<{ entries: number; amount: number }>(
+export const countBackdated = query<
+  { entries: number; amount: number },
+  { after: number; before: Date; atMost: number; firstId: number }
+>(
   "credits.countBackdated",
   `SELECT count(*) AS entries, least(coalesce(sum(amount), 0), 9007199254740991)::bigint AS amount FROM (
      SELECT amount FROM (
-       SELECT created_at, amount FROM entries WHERE id > $1 ORDER BY id DESC LIMIT $3
-     ) newest WHERE created_at < $2
-     UNION ALL (SELECT amount FROM entries WHERE id < $4 LIMIT $3)
+       SELECT created_at, amount FROM entries WHERE id > $after ORDER BY id DESC LIMIT $atMost
+     ) newest WHERE created_at < $before
+     UNION ALL (SELECT amount FROM entries WHERE id < $firstId LIMIT $atMost)
    ) outside`,
 );
 
-/** Inserts days from columns; extends the first one if it already exists. */
-export const upsertDays = query(
+/** A new end of a day. */
+export type WrittenDay = Omit<DayRow, "last_id" | "forgotten" | "difference"> & { lastId: number };
+
+/** Inserts days; extends the first one if it already exists. */
+export const upsertDays = query<never, { days: readonly WrittenDay[] }>(
   "credits.upsertDays",
   `INSERT INTO ledger_days (day, last_id, entries, amount, backdated, until, digest, seal)
    SELECT day::date, last_id, entries, amount, backdated, timestamptz 'epoch' + until * interval '1 millisecond', digest, seal
-   FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[], $8::text[])
+   FROM $days(day text, last_id bigint, entries bigint, amount bigint, backdated bigint, until bigint, digest text, seal text)
      AS extended (day, last_id, entries, amount, backdated, until, digest, seal)
    ON CONFLICT (day) DO UPDATE SET last_id = excluded.last_id, entries = excluded.entries, amount = excluded.amount,
      backdated = excluded.backdated, until = excluded.until, digest = excluded.digest, seal = excluded.seal`,
@@ -106,12 +112,12 @@ export const updateDayChecked = query(
   "UPDATE ledger_days SET difference = $2 WHERE day = $1::date",
 );
 
-/** Marks days ($1) as forgotten, with their new seals ($2). */
-export const updateDaysForgotten = query(
+/** Marks days as forgotten, with their new seals. */
+export const updateDaysForgotten = query<never, { days: readonly { day: string; seal: string }[] }>(
   "credits.updateDaysForgotten",
   `UPDATE ledger_days SET forgotten = true, seal = forgotten_day.seal
-   FROM unnest($1::text[], $2::text[]) AS forgotten_day (day, seal)
-   WHERE ledger_days.day = forgotten_day.day::date AND ledger_days.day = ANY($1::date[])`,
+   FROM $days(day text, seal text) AS forgotten_day (day, seal)
+   WHERE ledger_days.day = forgotten_day.day::date AND ledger_days.day = ANY($days.day::date[])`,
 );
 
 /** Deletes up to $1 entries of forgotten days and returns their number. */

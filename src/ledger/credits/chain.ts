@@ -1,7 +1,7 @@
 // The chain of days: a keyed digest over the entries of each day and the day before. It shows whether somebody changed,
 // deleted or added entries directly in the database.
 
-import type { Statements } from "../../platform/database/query.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import { nextSlice } from "../../platform/limits/slices.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { sameDigest } from "../../platform/secrets/secrets.ts";
@@ -83,17 +83,13 @@ async function extendTo(app: Runtime, tx: Statements, end: number, until: number
   const after = last?.last_id ?? FIRST_ID;
   if (after >= end) return false;
   const entries = await tx.run(sql.listEntriesBetween, [after, end, ENTRIES_AT_ONCE]);
-  const isWhole = entries.at(-1)!.id === end;
+  const isWhole = entries.at(-1)?.id === end;
   const days = addToDays(app, last, entries, { until, isWhole });
-  const before = last && days[0]!.day === last.day ? (await tx.run(sql.findDayBefore, [last.day]))[0] : last;
+  const before = last && days[0]?.day === last.day ? (await tx.run(sql.findDayBefore, [last.day]))[0] : last;
   const written: sql.DayRow[] = [];
   for (const day of days)
     written.push({ ...day, difference: 0, seal: sealOf(app, day, written.at(-1) ?? before) });
-  const columns = ["day", "last_id", "entries", "amount", "backdated", "until", "digest", "seal"] as const;
-  await tx.run(
-    sql.upsertDays,
-    columns.map((name) => written.map((day) => day[name])),
-  );
+  await tx.run(sql.upsertDays, { days: written.map((day) => ({ ...day, lastId: day.last_id })) });
   return !isWhole;
 }
 
@@ -157,24 +153,24 @@ export async function auditChain(app: Runtime): Promise<ChainFaults> {
     if (at % ENTRIES_IN_A_SLICE === 0) await nextSlice(app, "brisk");
   }
   const end = days.at(-1);
-  if (isCut(days, seen)) add(seen!.day, 1);
+  if (seen && isCut(days, seen)) add(seen.day, 1);
   else if (end) state.seen = end;
   if (end) {
-    const values = [end.last_id, new Date(end.until - CLOCK_MS), NEWEST_AT_MOST, FIRST_ID];
-    const [{ entries, amount } = { entries: 0, amount: 0 }] = await app.database.run(
-      sql.countBackdated,
-      values,
-    );
+    const { entries, amount } = await one(app.database, sql.countBackdated, {
+      after: end.last_id,
+      before: new Date(end.until - CLOCK_MS),
+      atMost: NEWEST_AT_MOST,
+      firstId: FIRST_ID,
+    });
     add(end.day, Math.max(entries, amount));
   }
-  const sum = [...faults.values()].reduce((all, one) => all + one, 0);
+  const sum = [...faults.values()].reduce((all, difference) => all + difference, 0);
   return { days: [...faults.keys()].sort(), difference: Math.min(sum, Number.MAX_SAFE_INTEGER) };
 }
 
 /** Returns whether the days lack the end that was seen before. */
-function isCut(days: readonly sql.DayRow[], seen: sql.DayRow | undefined): boolean {
-  if (!seen) return false;
-  const day = days.find((one) => one.day === seen.day);
+function isCut(days: readonly sql.DayRow[], seen: sql.DayRow): boolean {
+  const day = days.find(({ day }) => day === seen.day);
   return !day || day.last_id < seen.last_id || (day.last_id === seen.last_id && day.digest !== seen.digest);
 }
 
@@ -249,5 +245,5 @@ export async function forgetDays(app: Runtime, tx: Statements, before: Date): Pr
       gone.push({ day: day.day, seal: sealOf(app, { ...day, forgotten: true }, days[at - 1]) });
   }
   if (gone.length === 0) return;
-  await tx.run(sql.updateDaysForgotten, [gone.map(({ day }) => day), gone.map(({ seal }) => seal)]);
+  await tx.run(sql.updateDaysForgotten, { days: gone });
 }

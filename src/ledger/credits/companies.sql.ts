@@ -1,7 +1,8 @@
 // The queries of companies as the administrator sees them: one, a page of them, and a search.
 import type { QuotaChoice } from "../../identity/accounts/quotas.ts";
-import { type Keyed, pagedList } from "../../platform/database/pages.ts";
+import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
+import type { Counted } from "../../platform/http/schemas.ts";
 import type { Company } from "./shapes.ts";
 
 /** A company, with its own quotas. */
@@ -22,56 +23,65 @@ export const findListedCompany = query<CompanyRow>(
   `${COMPANIES} WHERE companies.id = $1`,
 );
 
-function listCompaniesBy(filter: "all" | "among") {
-  const among = filter === "all" ? "" : "companies.id = ANY($1::text[]) AND";
-  const at = filter === "all" ? 1 : 2;
-  const order = { by: [["companies.created_at", "timestamptz"], "companies.id"], at } as const;
-  return pagedList<CompanyRow & Keyed>(
+function listCompaniesBy<Filter extends object>(filter: "all" | "among") {
+  const among = filter === "all" ? "" : "companies.id = ANY($among::text[]) AND";
+  return pagedQuery<CompanyRow & Keyed, Filter>(
     `credits.listCompanies.${filter}`,
-    order,
+    [["companies.created_at", "timestamptz"], "companies.id"],
     ({ seek, page, rowKey }) =>
       `${COMPANIES.replace("SELECT ", `SELECT ${rowKey}, `)} WHERE ${among} ${seek} ${page}`,
   );
 }
 
-/** One statement for all companies and one for given ids ($1), so that each reads an index. */
-export const listCompanies = { all: listCompaniesBy("all"), among: listCompaniesBy("among") } as const;
+type Among = { among: readonly string[] };
 
-export const countCompanies = query<{ count: number }>(
-  "credits.countCompanies",
-  `SELECT count(*) AS count FROM companies`,
-);
-
-export const countCompaniesAmong = query<{ count: number }>(
-  "credits.countCompaniesAmong",
-  "SELECT count(*) AS count FROM companies WHERE id = ANY($1::text[])",
-);
+/** One statement for all companies and one for given ids, so that each reads an index. */
+export const listCompanies = {
+  all: {
+    ...listCompaniesBy<object>("all"),
+    count: query<Counted, object>("credits.countCompanies", "SELECT count(*) AS count FROM companies"),
+  },
+  among: {
+    ...listCompaniesBy<Among>("among"),
+    count: query<Counted, Among>(
+      "credits.countCompaniesAmong",
+      "SELECT count(*) AS count FROM companies WHERE id = ANY($among::text[])",
+    ),
+  },
+};
 
 // These expressions are those of the indexes.
 const WORDS_OF_COMPANY = "words_of(companies.name)";
 const WORDS_OF_USER = "words_of(coalesce(users.name, '') || ' ' || coalesce(users.email, ''))";
 
+type SearchedFor = {
+  text: string;
+  phones: readonly { first: string; last: string }[];
+  idStart: string | null;
+  atMost: number;
+};
+
 /**
- * Finds up to $5 companies that match a text ($1): each word of it begins a word of their names, or of the name and
- * e-mail of an owner; an owner's phone lies between one of $2 and the same one of $3; or their ids begin with $4. Each
- * part reads at most $5 rows of an index.
+ * Finds up to `atMost` companies that match a text: each word of it begins a word of their names, or of the name and
+ * e-mail of an owner; an owner's phone is in one of the ranges; or their ids begin with `idStart`. Each part reads at
+ * most `atMost` rows of an index.
  */
-export const searchCompanies = query<{ id: string }>(
+export const searchCompanies = query<{ id: string }, SearchedFor>(
   "credits.searchCompanies",
   `WITH wanted AS MATERIALIZED (
-     SELECT string_agg('''' || word || ''':*', ' & ')::tsquery AS words FROM unnest(tsvector_to_array(words_of($1))) word
+     SELECT string_agg('''' || word || ''':*', ' & ')::tsquery AS words FROM unnest(tsvector_to_array(words_of($text))) word
    ),
    owner AS (
-     (SELECT users.id FROM wanted CROSS JOIN users WHERE ${WORDS_OF_USER} @@ wanted.words LIMIT $5)
+     (SELECT users.id FROM wanted CROSS JOIN users WHERE ${WORDS_OF_USER} @@ wanted.words LIMIT $atMost)
      UNION ALL
-     SELECT next.id FROM unnest($2::text[], $3::text[]) AS phones (first, last) CROSS JOIN LATERAL (
-       SELECT users.id FROM users WHERE phone >= phones.first AND phone <= phones.last ORDER BY phone LIMIT $5) AS next
+     SELECT next.id FROM $phones(first text, last text) AS phones (first, last) CROSS JOIN LATERAL (
+       SELECT users.id FROM users WHERE phone >= phones.first AND phone <= phones.last ORDER BY phone LIMIT $atMost) AS next
    )
-   (SELECT companies.id FROM wanted CROSS JOIN companies WHERE ${WORDS_OF_COMPANY} @@ wanted.words LIMIT $5)
+   (SELECT companies.id FROM wanted CROSS JOIN companies WHERE ${WORDS_OF_COMPANY} @@ wanted.words LIMIT $atMost)
    UNION
-   (SELECT id FROM companies WHERE id >= $4 AND id < $4 || chr(1114111) ORDER BY id LIMIT $5)
+   (SELECT id FROM companies WHERE id >= $idStart AND id < $idStart || chr(1114111) ORDER BY id LIMIT $atMost)
    UNION
    (SELECT memberships.company_id FROM owner JOIN memberships ON memberships.user_id = owner.id
-    WHERE memberships.role = 'owner' LIMIT $5)
-   LIMIT $5`,
+    WHERE memberships.role = 'owner' LIMIT $atMost)
+   LIMIT $atMost`,
 );

@@ -2,7 +2,7 @@
 import { type Static, Type } from "typebox";
 import { quotasOf } from "../../identity/accounts/quotas.ts";
 import type { AdminCaller } from "../../identity/admins/callers.ts";
-import { readList } from "../../platform/database/pages.ts";
+import { readListed } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import { amongIds, inOrder } from "../../platform/http/lists.ts";
 import { requireRow } from "../../platform/http/refusals.ts";
@@ -44,8 +44,8 @@ export async function listCompanies(
   const among = found && ids ? found.filter((id) => ids.includes(id)) : (found ?? ids);
   const shownOf = (row: sql.CompanyRow) => companyOf(app, row);
   return among
-    ? readList(db, [sql.listCompanies.among, sql.countCompaniesAmong], page, [among], shownOf)
-    : readList(db, [sql.listCompanies.all, sql.countCompanies], page, [], shownOf);
+    ? readListed(db, sql.listCompanies.among, page, { among }, shownOf)
+    : readListed(db, sql.listCompanies.all, page, {}, shownOf);
 }
 
 const FOUND_AT_MOST = 1_000;
@@ -53,10 +53,10 @@ const FOUND_AT_MOST = 1_000;
 const ID_CHARACTERS_AT_LEAST = 8;
 
 async function searchCompanies(db: Statements, caller: AdminCaller, search: string): Promise<string[]> {
-  const [first, last] = phonesMeant(caller, search);
+  const phones = phonesMeant(caller, search);
   const id = search.trim();
   const idStart = id.length < ID_CHARACTERS_AT_LEAST ? null : id;
-  const found = await db.run(sql.searchCompanies, [search, first, last, idStart, FOUND_AT_MOST]);
+  const found = await db.run(sql.searchCompanies, { text: search, phones, idStart, atMost: FOUND_AT_MOST });
   return found.map(({ id }) => id);
 }
 
@@ -64,15 +64,14 @@ async function searchCompanies(db: Statements, caller: AdminCaller, search: stri
 const COUNTRIES = ["CI", "BF", "BJ", "GH", "GN", "ML", "NE", "NG", "SN", "TG"];
 
 /**
- * Returns the first and last phones that a search text may mean. An administrator who sees phones masked must give a
+ * Returns the ranges of phones that a search text may mean. An administrator who sees phones masked must give a
  * whole one: otherwise searches would reveal the hidden digits one by one.
  */
-function phonesMeant({ masking }: AdminCaller, search: string): [first: string[], last: string[]] {
+function phonesMeant({ masking }: AdminCaller, search: string): { first: string; last: string }[] {
   if (!masking) {
     const starts = phoneStarts(search, COUNTRIES);
-    return [starts, starts.map((start) => `${start}x`)];
+    return starts.map((first) => ({ first, last: `${first}x` }));
   }
   const phones = new Set(COUNTRIES.map((country) => normalisePhone(search, country)));
-  const whole = [...phones].filter((phone) => phone !== null);
-  return [whole, whole];
+  return [...phones].flatMap((phone) => (phone === null ? [] : { first: phone, last: phone }));
 }

@@ -6,12 +6,6 @@ import { newId } from "../../platform/ids.ts";
 import type { Granted } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
-/** A price to hold: `holdId` is the operation key, the id of the send that it pays for. */
-export type WantedHold = { holdId: string; poolId: string; amount: number };
-
-/** The parts of a hold that were captured and released, in credits. */
-export type Settled = { holdId: string; poolId: string; captured: number; released: number };
-
 export const WORLD = "world";
 
 const OWNERS = { company: sql.findCompany, user: sql.findUser, customer: sql.findCustomerPool } as const;
@@ -45,9 +39,10 @@ export async function grantCredits(
   const locked = await tx.run(sql.lockPools, [[poolId, WORLD]]);
   const available = locked.find((pool) => pool.id === poolId)?.available ?? 0;
   if (available + credit < 0) refuse("insufficient-credits");
-  const [from, to] = credit > 0 ? [WORLD, poolId] : [poolId, WORLD];
+  const [from, to] = credit > 0 ? ([WORLD, poolId] as const) : ([poolId, WORLD] as const);
   const kind = credit > 0 ? "grant" : "correction";
-  await tx.run(sql.insertEntry, [grant.key, kind, from, to, Math.abs(credit), grant.reason]);
+  const { key, reason } = grant;
+  await tx.run(sql.insertEntry, { key, kind, from, to, amount: Math.abs(credit), reason });
   await tx.run(sql.movePoolBalance, [WORLD, -credit]);
   const pool = await one(tx, sql.movePoolBalance, [poolId, credit]);
   // A grant of the service to itself only pays for a notice, and is not acknowledged separately.
@@ -67,16 +62,13 @@ export async function grantOnce(tx: Tx, grant: Parameters<typeof grantCredits>[1
   return true;
 }
 
-/** A part of a transfer, with its own entry: `key` is its operation key. */
-export type TransferPart = { credit: number; reason: string | null; key: string };
-
 /**
  * Moves credits from one pool to another, all parts or none, and creates a missing receiving pool. Returns undefined if
  * the giving pool has too little: nothing has moved then, and the transaction may continue.
  */
 export async function transferCredits(
   tx: Tx,
-  transfer: { from: string; to: string; toKind: sql.PoolKind; parts: readonly TransferPart[] },
+  transfer: { from: string; to: string; toKind: sql.PoolKind; parts: readonly sql.TransferPart[] },
 ): Promise<{ fromBalance: number; toBalance: number } | undefined> {
   const { from, to, parts } = transfer;
   const credit = parts.reduce((sum, part) => sum + part.credit, 0);
@@ -85,13 +77,7 @@ export async function transferCredits(
   const available = locked.find((pool) => pool.id === from)?.available ?? 0;
   if (available < credit) return undefined;
   const [, [giving], [receiving]] = await Promise.all([
-    tx.run(sql.insertTransfers, [
-      parts.map((part) => part.key),
-      from,
-      to,
-      parts.map((part) => part.credit),
-      parts.map((part) => part.reason),
-    ]),
+    tx.run(sql.insertTransfers, { parts, from, to }),
     tx.run(sql.movePoolBalance, [from, -credit]),
     tx.run(sql.movePoolBalance, [to, credit]),
   ]);
@@ -110,7 +96,10 @@ export async function lockBalances(tx: Tx, poolIds: readonly string[]): Promise<
 }
 
 /** Returns the sends that their pools can pay, in order of arrival, and subtracts their prices from `balances`. */
-export function takePayable<Send extends WantedHold>(balances: Balances, wanted: readonly Send[]): Send[] {
+export function takePayable<Send extends sql.WantedHold>(
+  balances: Balances,
+  wanted: readonly Send[],
+): Send[] {
   return wanted.filter((send) => {
     const left = (balances.get(send.poolId) ?? 0) - send.amount;
     if (left < 0) return false;
@@ -120,34 +109,30 @@ export function takePayable<Send extends WantedHold>(balances: Balances, wanted:
 }
 
 /** Holds the prices of sends whose pools are locked and have enough credits. */
-export async function insertHolds(tx: Tx, payable: readonly WantedHold[]): Promise<void> {
+export async function insertHolds(tx: Tx, payable: readonly sql.WantedHold[]): Promise<void> {
   if (payable.length === 0) return;
-  await tx.run(sql.insertHolds, [
-    payable.map((send) => send.holdId),
-    payable.map((send) => send.poolId),
-    payable.map((send) => send.amount),
-  ]);
+  await tx.run(sql.insertHolds, { holds: payable });
+}
+
+/** All transactions lock pools in order of id. */
+function inOrder(amounts: ReadonlyMap<string, number>): { poolId: string; amount: number }[] {
+  return [...amounts]
+    .map(([poolId, amount]) => ({ poolId, amount }))
+    .sort((a, b) => (a.poolId < b.poolId ? -1 : 1));
 }
 
 /** Holds prices in one statement. The statement fails (by `must`) unless the pools can pay all of them. */
-export async function takeHolds(tx: Tx, wanted: readonly WantedHold[]): Promise<void> {
+export async function takeHolds(tx: Tx, wanted: readonly sql.WantedHold[]): Promise<void> {
   const amounts = new Map<string, number>();
   for (const { poolId, amount } of wanted) amounts.set(poolId, (amounts.get(poolId) ?? 0) + amount);
-  const pools = [...amounts.keys()].sort();
-  await tx.run(sql.takeHolds, [
-    wanted.map((send) => send.holdId),
-    wanted.map((send) => send.poolId),
-    wanted.map((send) => send.amount),
-    pools,
-    pools.map((pool) => amounts.get(pool)),
-  ]);
+  await tx.run(sql.takeHolds, { holds: wanted, pools: inOrder(amounts) });
 }
 
 /**
  * Holds the price of each send that its pool can pay, in order of arrival, and returns the ids of those holds. The
  * pools stay locked until the transaction ends, so that waiting sends share one statement and commit.
  */
-export async function holdCredits(tx: Tx, wanted: readonly WantedHold[]): Promise<Set<string>> {
+export async function holdCredits(tx: Tx, wanted: readonly sql.WantedHold[]): Promise<Set<string>> {
   const balances = await lockBalances(
     tx,
     wanted.map((send) => send.poolId),
@@ -180,7 +165,7 @@ export async function holdForService(
  * Captures and releases parts of holds. The caller guarantees that each part became final in this transaction; the
  * constraint on `holds` refuses whatever exceeds the held amount.
  */
-export async function settleCredits(tx: Tx, settled: readonly Settled[]): Promise<void> {
+export async function settleCredits(tx: Tx, settled: readonly sql.Settled[]): Promise<void> {
   if (settled.length === 0) return;
   const parts = settled.toSorted((a, b) => (a.holdId < b.holdId ? -1 : 1));
   const pools = [...new Set(parts.map((part) => part.poolId))].sort();
@@ -191,19 +176,11 @@ export async function settleCredits(tx: Tx, settled: readonly Settled[]): Promis
   // Locks pools before outcomes before holds, each in order of id: the same order in every transaction.
   const steps: Promise<unknown>[] = [];
   if (released.size > 0) {
-    const returned = [...released.keys()].sort();
-    steps.push(tx.run(sql.lockPools, [returned]));
-    steps.push(tx.run(sql.returnToPools, [returned, returned.map((pool) => released.get(pool))]));
+    const returned = inOrder(released);
+    steps.push(tx.run(sql.lockPools, [returned.map(({ poolId }) => poolId)]));
+    steps.push(tx.run(sql.returnToPools, { pools: returned }));
   }
   if (pools.length > 1) steps.push(tx.run(sql.lockOutcomes, [pools]));
-  steps.push(
-    tx.run(sql.settleHolds, [
-      parts.map((part) => part.holdId),
-      parts.map((part) => part.poolId),
-      parts.map((part) => part.captured),
-      parts.map((part) => part.released),
-      newId(),
-    ]),
-  );
+  steps.push(tx.run(sql.settleHolds, { parts, settlementId: newId() }));
   await Promise.all(steps);
 }

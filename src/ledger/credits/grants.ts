@@ -166,8 +166,8 @@ export async function listGrants(
 ): Promise<Listed<WaitingGrant>> {
   const db = app.database;
   const administrator = await administratorOf(db, caller);
-  const { rows, ...listed } = await readListed(db, sql.listGrants, page, { status: status ?? null });
-  return { rows: rows.map((row) => viewOf(row, administrator)), ...listed };
+  const filter = { status: status ?? null };
+  return readListed(db, sql.listGrants, page, filter, (row) => viewOf(row, administrator));
 }
 
 function viewOf(row: sql.GrantRow, administrator: string): WaitingGrant {

@@ -2,6 +2,15 @@
 import { query } from "../../platform/database/query.ts";
 import type { Movement } from "./shapes.ts";
 
+/** A price to hold: `holdId` is the operation key, the id of the send that it pays for. */
+export type WantedHold = { holdId: string; poolId: string; amount: number };
+
+/** The parts of a hold that were captured and released, in credits. */
+export type Settled = { holdId: string; poolId: string; captured: number; released: number };
+
+/** Credits of a pool. */
+type PoolAmount = { poolId: string; amount: number };
+
 export type PoolKind = "company" | "user" | "customer" | "service";
 
 export const upsertPool = query(
@@ -42,31 +51,31 @@ export const lockSpent = query<{ available: number; spent: number }>(
 );
 
 /** Moves the price of each hold from available to held. The pools must be locked and have enough. */
-export const insertHolds = query(
+export const insertHolds = query<never, { holds: readonly WantedHold[] }>(
   "credits.insertHolds",
   `WITH held AS (
-     INSERT INTO holds (id, pool_id, total) SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[])
+     INSERT INTO holds (id, pool_id, total) SELECT * FROM $holds(hold_id text, pool_id text, amount bigint)
      RETURNING pool_id, total
    )
    UPDATE pools SET available = available - taken.amount, held_ever = held_ever + taken.amount
    FROM (SELECT pool_id, sum(total) AS amount FROM held GROUP BY pool_id) taken
-   WHERE pools.id = taken.pool_id AND pools.id = ANY($2)`,
+   WHERE pools.id = taken.pool_id AND pools.id = ANY($holds.pool_id)`,
 );
 
 /**
- * Like `insertHolds`, for pools that are not locked yet: holds $1 to $3, and for each pool ($4, in order) the sum of
- * its holds ($5). Fails unless each pool has enough.
+ * Like `insertHolds`, for pools that are not locked yet: `pools` has the sum of the holds of each, in order. Fails
+ * unless each pool has enough.
  */
-export const takeHolds = query(
+export const takeHolds = query<never, { holds: readonly WantedHold[]; pools: readonly PoolAmount[] }>(
   "credits.takeHolds",
   `WITH taken AS (
      UPDATE pools SET available = available - wanted.amount, held_ever = held_ever + wanted.amount
-     FROM unnest($4::text[], $5::bigint[]) AS wanted (pool_id, amount)
-     WHERE pools.id = wanted.pool_id AND pools.id = ANY($4) AND available >= wanted.amount
+     FROM $pools(pool_id text, amount bigint) AS wanted (pool_id, amount)
+     WHERE pools.id = wanted.pool_id AND pools.id = ANY($pools.pool_id) AND available >= wanted.amount
      RETURNING pools.id
    )
-   INSERT INTO holds (id, pool_id, total) SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[])
-   WHERE must((SELECT count(*) FROM taken) = cardinality($4), 'a pool has too little')`,
+   INSERT INTO holds (id, pool_id, total) SELECT * FROM $holds(hold_id text, pool_id text, amount bigint)
+   WHERE must((SELECT count(*) FROM taken) = cardinality($pools.pool_id), 'a pool has too little')`,
 );
 
 export const lockOutcomes = query(
@@ -74,42 +83,48 @@ export const lockOutcomes = query(
   `SELECT FROM pool_outcomes WHERE pool_id = ANY($1::text[]) ORDER BY pool_id FOR NO KEY UPDATE`,
 );
 
-/**
- * Captures and releases parts of holds ($1 to $4, in order of hold), and writes one entry for each pool and kind ($5 is
- * the key of this settlement).
- */
-export const settleHolds = query(
+/** Captures and releases parts of holds, in order of hold, and writes one entry for each pool and kind. */
+export const settleHolds = query<never, { parts: readonly Settled[]; settlementId: string }>(
   "credits.settleHolds",
   `WITH part AS (
-     SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) AS part (hold_id, pool_id, captured, released)
+     SELECT * FROM $parts(hold_id text, pool_id text, captured bigint, released bigint) AS part (hold_id, pool_id, captured, released)
    ),
    settled AS (
      UPDATE holds SET captured = holds.captured + part.captured, released = holds.released + part.released
-     FROM part WHERE holds.id = part.hold_id AND holds.id = ANY($1)
+     FROM part WHERE holds.id = part.hold_id AND holds.id = ANY($parts.hold_id)
    ),
    pool AS (
      SELECT pool_id, sum(captured) AS captured, sum(released) AS released FROM part GROUP BY pool_id
    ),
    entered AS (
      INSERT INTO entries (key, kind, from_pool, to_pool, amount)
-     SELECT 'capture:' || $5 || ':' || pool_id, 'capture', pool_id, pool_id, captured FROM pool WHERE captured > 0
+     SELECT 'capture:' || $settlementId || ':' || pool_id, 'capture', pool_id, pool_id, captured FROM pool WHERE captured > 0
      UNION ALL
-     SELECT 'release:' || $5 || ':' || pool_id, 'release', pool_id, pool_id, released FROM pool WHERE released > 0
+     SELECT 'release:' || $settlementId || ':' || pool_id, 'release', pool_id, pool_id, released FROM pool WHERE released > 0
    )
    UPDATE pool_outcomes SET captured = pool_outcomes.captured + pool.captured, released = pool_outcomes.released + pool.released
-   FROM pool WHERE pool_outcomes.pool_id = pool.pool_id AND pool_outcomes.pool_id = ANY($2)`,
+   FROM pool WHERE pool_outcomes.pool_id = pool.pool_id AND pool_outcomes.pool_id = ANY($parts.pool_id)`,
 );
 
-export const returnToPools = query(
+export const returnToPools = query<never, { pools: readonly PoolAmount[] }>(
   "credits.returnToPools",
   `UPDATE pools SET available = available + returned.amount
-   FROM unnest($1::text[], $2::bigint[]) AS returned (pool_id, amount)
-   WHERE pools.id = returned.pool_id AND pools.id = ANY($1)`,
+   FROM $pools(pool_id text, amount bigint) AS returned (pool_id, amount)
+   WHERE pools.id = returned.pool_id AND pools.id = ANY($pools.pool_id)`,
 );
 
-export const insertEntry = query(
+type NewEntry = {
+  key: string;
+  kind: "grant" | "correction";
+  from: string;
+  to: string;
+  amount: number;
+  reason: string | null;
+};
+
+export const insertEntry = query<never, NewEntry>(
   "credits.insertEntry",
-  `INSERT INTO entries (key, kind, from_pool, to_pool, amount, reason) VALUES ($1, $2, $3, $4, $5, $6)`,
+  `INSERT INTO entries (key, kind, from_pool, to_pool, amount, reason) VALUES ($key, $kind, $from, $to, $amount, $reason)`,
 );
 
 export const findEntry = query<{ key: string }>(
@@ -117,11 +132,14 @@ export const findEntry = query<{ key: string }>(
   "SELECT key FROM entries WHERE key = $1",
 );
 
-/** Inserts several entries between the same two pools: $1 keys, $4 amounts, $5 reasons, pairwise. */
-export const insertTransfers = query(
+/** A part of a transfer, with its own entry: `key` is its operation key. */
+export type TransferPart = { credit: number; reason: string | null; key: string };
+
+/** Inserts several entries between the same two pools. */
+export const insertTransfers = query<never, { parts: readonly TransferPart[]; from: string; to: string }>(
   "credits.insertTransfers",
   `INSERT INTO entries (key, kind, from_pool, to_pool, amount, reason)
-   SELECT key, 'transfer', $2, $3, amount, reason FROM unnest($1::text[], $4::bigint[], $5::text[]) AS part (key, amount, reason)`,
+   SELECT key, 'transfer', $from, $to, amount, reason FROM $parts(key text, credit bigint, reason text) AS part (key, amount, reason)`,
 );
 
 export const movePoolBalance = query<{ available: number }>(
@@ -244,40 +262,43 @@ export type MovementRow = {
 
 /**
  * Lists the newest movements of a pool, with balances calculated back from the one of the same instant. Each of the
- * three sources is read in the order of its index, no further than the page ($2 = $3 + $4 rows: offset and limit).
+ * three sources is read in the order of its index, no further than the page (`last` = `offset` + `limit` rows).
  */
-export const listMovements = query<MovementRow>(
+export const listMovements = query<
+  MovementRow,
+  { poolId: string; last: number; offset: number; limit: number }
+>(
   "credits.listMovements",
   `WITH movement AS (
      (SELECT id AS key, 'hold' AS kind, -total AS amount, NULL AS reason, created_at FROM holds
-      WHERE pool_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2)
+      WHERE pool_id = $poolId ORDER BY created_at DESC, id DESC LIMIT $last)
      UNION ALL
      (SELECT key, kind, amount, reason, created_at FROM entries
-      WHERE to_pool = $1 AND kind IN ('grant', 'transfer', 'release') ORDER BY created_at DESC, key DESC LIMIT $2)
+      WHERE to_pool = $poolId AND kind IN ('grant', 'transfer', 'release') ORDER BY created_at DESC, key DESC LIMIT $last)
      UNION ALL
      (SELECT key, kind, -amount, reason, created_at FROM entries
-      WHERE from_pool = $1 AND kind IN ('correction', 'transfer') ORDER BY created_at DESC, key DESC LIMIT $2)
+      WHERE from_pool = $poolId AND kind IN ('correction', 'transfer') ORDER BY created_at DESC, key DESC LIMIT $last)
    )
    SELECT movement.*, ARRAY[movement.created_at::text, movement.key] AS row_key, (pool.available - coalesce(sum(movement.amount) OVER newer, 0))::bigint AS balance_after
-   FROM pools pool CROSS JOIN movement WHERE pool.id = $1
+   FROM pools pool CROSS JOIN movement WHERE pool.id = $poolId
    WINDOW newer AS (ORDER BY movement.created_at DESC, movement.key DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
-   ORDER BY movement.created_at DESC, movement.key DESC OFFSET $3 LIMIT $4`,
+   ORDER BY movement.created_at DESC, movement.key DESC OFFSET $offset LIMIT $limit`,
 );
 
-/**
- * Counts a pool's movements that are as new as the one with the time $2 and the key $3, or newer; up to $4 of each
- * source.
- */
-export const countMovementsUntil = query<{ count: number }>(
+/** Counts a pool's movements that are as new as the one with this time and key, or newer; up to `atMost` of each source. */
+export const countMovementsUntil = query<
+  { count: number },
+  { poolId: string; at: string; key: string; atMost: number }
+>(
   "credits.countMovementsUntil",
   `SELECT count(*) FROM (
-     (SELECT FROM holds WHERE pool_id = $1 AND (created_at, id) >= ($2::timestamptz, $3) LIMIT $4)
+     (SELECT FROM holds WHERE pool_id = $poolId AND (created_at, id) >= ($at::timestamptz, $key) LIMIT $atMost)
      UNION ALL
-     (SELECT FROM entries WHERE to_pool = $1 AND kind IN ('grant', 'transfer', 'release')
-        AND (created_at, key) >= ($2::timestamptz, $3) LIMIT $4)
+     (SELECT FROM entries WHERE to_pool = $poolId AND kind IN ('grant', 'transfer', 'release')
+        AND (created_at, key) >= ($at::timestamptz, $key) LIMIT $atMost)
      UNION ALL
-     (SELECT FROM entries WHERE from_pool = $1 AND kind IN ('correction', 'transfer')
-        AND (created_at, key) >= ($2::timestamptz, $3) LIMIT $4)
+     (SELECT FROM entries WHERE from_pool = $poolId AND kind IN ('correction', 'transfer')
+        AND (created_at, key) >= ($at::timestamptz, $key) LIMIT $atMost)
    ) newer`,
 );
 

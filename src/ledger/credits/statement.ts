@@ -22,22 +22,22 @@ export async function readStatement(db: Statements, poolId: string, page: Page):
       fr: `seules les ${MOVEMENTS_AT_MOST} dernières écritures peuvent être lues`,
       en: `only the latest ${MOVEMENTS_AT_MOST} entries can be read`,
     });
-  const [rows, [total]] = await Promise.all([
-    db.run(sql.listMovements, [poolId, last, offset, page.limit]),
-    db.run(sql.countMovements, [poolId, MOVEMENTS_AT_MOST]),
+  const [rows, { count: totalCount }] = await Promise.all([
+    db.run(sql.listMovements, { poolId, last, offset, limit: page.limit }),
+    one(db, sql.countMovements, [poolId, MOVEMENTS_AT_MOST]),
   ]);
-  const hasMore = last < Math.min(total!.count, MOVEMENTS_AT_MOST);
+  const hasMore = last < Math.min(totalCount, MOVEMENTS_AT_MOST);
   return {
     rows: rows.map(movementOf),
-    totalCount: total!.count,
+    totalCount,
     next: hasMore ? (rows.at(-1)?.row_key ?? null) : null,
   };
 }
 
 /** Returns the number of movements up to the last one of the previous page: new movements come before it. */
-async function findPlace(db: Statements, poolId: string, key: RowKey): Promise<number> {
-  const found = await one(db, sql.countMovementsUntil, [poolId, ...key, MOVEMENTS_AT_MOST]);
-  return found.count;
+async function findPlace(db: Statements, poolId: string, [at = "", key = ""]: RowKey): Promise<number> {
+  const counted = await one(db, sql.countMovementsUntil, { poolId, at, key, atMost: MOVEMENTS_AT_MOST });
+  return counted.count;
 }
 
 function movementOf(row: sql.MovementRow): Movement {
@@ -53,5 +53,5 @@ function movementOf(row: sql.MovementRow): Movement {
 
 /** The operation key of a release contains its settlement and its pool. */
 function idOf({ kind, key }: sql.MovementRow): string {
-  return kind === "release" ? key.split(":")[1]! : key;
+  return kind === "release" ? (key.split(":")[1] ?? key) : key;
 }

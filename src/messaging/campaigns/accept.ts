@@ -1,13 +1,8 @@
 // The acceptance of campaigns: each is priced, paid by a hold, recorded and queued in one transaction, or not at all.
 import { enqueueSends, LANE } from "../../delivery/sends/queue/enqueue.ts";
 import { leaveUnqueued } from "../../delivery/sends/queue/steps.ts";
-import {
-  insertHolds,
-  lockBalances,
-  takeHolds,
-  takePayable,
-  type WantedHold,
-} from "../../ledger/credits/credits.ts";
+import { insertHolds, lockBalances, takeHolds, takePayable } from "../../ledger/credits/credits.ts";
+import type { WantedHold } from "../../ledger/credits/sql.ts";
 import { createMissingContacts } from "../../phonebook/contacts/contacts.ts";
 import { requireNoneOut } from "../../phonebook/optouts/optouts.ts";
 import type { Tx } from "../../platform/database/transaction.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Company, world } from "../../../test/world.ts";
-import { readCountedList } from "../../platform/database/pages.ts";
+import { readPagedFromNearerEnd } from "../../platform/database/pages.ts";
 import { newId } from "../../platform/ids.ts";
 import * as sql from "./sql.ts";
 
@@ -215,12 +215,15 @@ test("contacts", async (t) => {
       const asked: unknown[] = [];
       const list = sql.listContacts.phone;
       const db = {
-        async run(statement: unknown, ...[values]: unknown[]) {
-          asked.push(statement === list.asc.numbered ? "asc" : "desc", ...(values as unknown[]));
+        async run(statement: unknown, ...[span]: unknown[]) {
+          const { limit, from } = span as { limit: number; from: number };
+          asked.push(statement === list.asc.numbered ? "asc" : "desc", limit, from);
           return [];
         },
       };
-      await readCountedList(db, list, { sort: "asc", page, limit: 100 }, totalCount, []);
+      await readPagedFromNearerEnd(db, list, { sort: "asc", page, limit: 100 }, totalCount, {
+        companyId: "",
+      });
       return asked;
     };
     assert.deepEqual(await read(1, 2_000_000), ["asc", 100, 0]);

@@ -2,7 +2,7 @@
 import { type Static, Type } from "typebox";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
-import { readCountedList } from "../../platform/database/pages.ts";
+import { readPagedFromNearerEnd } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, requireRow } from "../../platform/http/refusals.ts";
@@ -103,7 +103,10 @@ export async function importContacts(
 /** Writes the contacts that are new or differ from what is stored. Returns all of them. */
 async function writeChanged(tx: Tx, caller: CompanyCaller, given: readonly GivenContact[]): Promise<Written> {
   return writeParts(tx, caller, given, async (part) => {
-    const unchanged = await tx.run(sql.listUnchanged, contactColumns(caller, part));
+    const unchanged = await tx.run(sql.listUnchanged, {
+      companyId: caller.companyId,
+      given: part.map(newContactOf),
+    });
     const known = new Set(unchanged.map((row) => row.phone));
     const others = part.filter(({ phone }) => !known.has(phone));
     const { rows, created, changed } = await upsert(tx, caller, others);
@@ -148,10 +151,10 @@ async function keepNamesOf(tx: Tx, caller: CompanyCaller, given: readonly GivenC
 
 async function upsert(tx: Tx, caller: CompanyCaller, given: readonly GivenContact[]): Promise<Written> {
   if (given.length === 0) return { rows: [], created: [], changed: [] };
-  const values = contactColumns(caller, given);
-  const rows = await tx.run(sql.upsertContacts, values);
+  const contacts = given.map(newContactOf);
+  const rows = await tx.run(sql.upsertContacts, { companyId: caller.companyId, given: contacts });
   requireFewFieldsOf(rows, given);
-  const newIds = new Set(values[1]);
+  const newIds = new Set(contacts.map(({ id }) => id));
   const ids = rows.map((row) => row.id);
   return {
     rows,
@@ -168,17 +171,8 @@ function requireFewFieldsOf(rows: readonly sql.ContactRow[], given: readonly Giv
   }
 }
 
-function contactColumns({ companyId }: CompanyCaller, given: readonly GivenContact[]) {
-  return [
-    companyId,
-    given.map(() => newId()),
-    given.map((contact) => contact.phone),
-    given.map((contact) => contact.name),
-    given.map((contact) => contact.firstName),
-    given.map((contact) => contact.lastName),
-    given.map((contact) => contact.sex),
-    given.map((contact) => contact.fields && JSON.stringify(contact.fields)),
-  ] as const;
+function newContactOf(given: GivenContact): sql.NewContact {
+  return { ...given, id: newId(), fields: given.fields && JSON.stringify(given.fields) };
 }
 
 /**
@@ -190,16 +184,8 @@ export async function createMissingContacts(
   contacts: readonly { companyId: string; contact: GivenContact }[],
 ): Promise<void> {
   if (contacts.length === 0) return;
-  await tx.run(sql.insertMissingContacts, [
-    contacts.map(({ companyId }) => companyId),
-    contacts.map(() => newId()),
-    contacts.map(({ contact }) => contact.phone),
-    contacts.map(({ contact }) => contact.name),
-    contacts.map(({ contact }) => contact.firstName),
-    contacts.map(({ contact }) => contact.lastName),
-    contacts.map(({ contact }) => contact.sex),
-    contacts.map(({ contact }) => contact.fields && JSON.stringify(contact.fields)),
-  ]);
+  const given = contacts.map(({ companyId, contact }) => ({ companyId, ...newContactOf(contact) }));
+  await tx.run(sql.insertMissingContacts, { given });
 }
 
 /** The stored values of a contact that texts use. `fields` is empty unless requested. */
@@ -217,11 +203,7 @@ export async function readKnownContacts(
   withFields = false,
 ): Promise<Map<string, KnownContact>> {
   if (wanted.length === 0) return new Map();
-  const rows = await db.run(sql.listContactsByPhone, [
-    wanted.map((key) => key.companyId),
-    wanted.map((key) => key.phone),
-    withFields,
-  ]);
+  const rows = await db.run(sql.listContactsByPhone, { wanted, withFields });
   return new Map(
     rows.map((row) => [
       `${row.company_id} ${row.phone}`,
@@ -248,8 +230,11 @@ export async function listContacts(
   wanted: ContactPage & { search?: string | undefined },
 ): Promise<Listed<Contact>> {
   if (wanted.search !== undefined) return searchContacts(db, caller, wanted.search, wanted);
-  const { count } = await countContacts(db, caller);
-  return readCountedList(db, sql.listContacts[wanted.orderBy], wanted, count, [caller.companyId], contactOf);
+  const { count: totalCount } = await countContacts(db, caller);
+  const { companyId } = caller;
+  const list = sql.listContacts[wanted.orderBy];
+  const { rows, next } = await readPagedFromNearerEnd(db, list, wanted, totalCount, { companyId });
+  return { rows: rows.map(contactOf), totalCount, next };
 }
 
 /** Returns the number of contacts of a company, in the same time for any number. */
@@ -303,12 +288,21 @@ export async function updateContact(
 ): Promise<UpdatedContact> {
   const phone = change.phone === undefined ? null : requirePhone(change.phone, "phone", caller.country);
   const { name, firstName, lastName, sex } = change;
-  const names = [name, firstName, lastName].map((given) => given && visibleName(given));
-  const changes = [...names, sex].map(changeOf);
+  const nameOf = (given: string | null | undefined) => changeOf(given && visibleName(given));
   const { set, removed } = readOwnFieldsChange(change.fields);
   await keepFieldNames(tx, caller.companyId, Object.keys(set), "fields");
   const [row] = await tx
-    .run(sql.updateContact, [caller.companyId, id, phone, ...changes, JSON.stringify(set), removed])
+    .run(sql.updateContact, {
+      companyId: caller.companyId,
+      id,
+      phone,
+      name: nameOf(name),
+      firstName: nameOf(firstName),
+      lastName: nameOf(lastName),
+      sex: changeOf(sex),
+      set: JSON.stringify(set),
+      removed,
+    })
     .catch((error: Error & { code?: unknown }) =>
       error.code === UNIQUE_VIOLATION ? refuse("contact-phone-taken") : Promise.reject(error),
     );

@@ -1,7 +1,7 @@
 // The queries of a company's phone book.
 
 import { lookUp } from "../../platform/database/lookup.ts";
-import { type Keyed, pagedList, type QueryParts } from "../../platform/database/pages.ts";
+import { type Keyed, pagedQuery, type QueryParts } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
 
 export type ContactRow = {
@@ -19,7 +19,20 @@ export type ContactRow = {
 const COLUMNS = `contact.id, contact.phone, contact.name, contact.first_name, contact.last_name, contact.sex,
    contact.fields, contact.created_at, contact.updated_at`;
 
-const GIVEN = `unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::jsonb[])
+/** A contact that may be new. `name` null: none is given. `fields`: JSON of the custom fields; null: none are given. */
+export type NewContact = {
+  id: string;
+  phone: string;
+  name: string | null;
+  firstName: string | null;
+  lastName: string | null;
+  sex: "M" | "F" | null;
+  fields: string | null;
+};
+
+type OfCompany = { companyId: string; given: readonly NewContact[] };
+
+const GIVEN = `$given(id text, phone text, name text, first_name text, last_name text, sex text, fields jsonb)
      AS given (id, phone, name, first_name, last_name, sex, fields)`;
 
 /**
@@ -27,10 +40,10 @@ const GIVEN = `unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[]
  * of a whole page in the WAL for each. A contact of the last 24 hours is written again once, so that undoing the import
  * that created it keeps it.
  */
-export const listUnchanged = query<ContactRow>(
+export const listUnchanged = query<ContactRow, OfCompany>(
   "contacts.listUnchanged",
   `SELECT ${COLUMNS} FROM ${GIVEN}
-   CROSS JOIN LATERAL ${lookUp("contacts", { company_id: "$1", phone: "given.phone" })} AS contact
+   CROSS JOIN LATERAL ${lookUp("contacts", { company_id: "$companyId", phone: "given.phone" })} AS contact
    WHERE contact.name = CASE
        WHEN given.name <> given.phone THEN given.name
        WHEN given.first_name IS NOT NULL OR given.last_name IS NOT NULL
@@ -47,10 +60,10 @@ export const listUnchanged = query<ContactRow>(
  * Inserts or updates one row per phone. Sorted by phone, so that two large requests in opposite order wait for each
  * other instead of deadlocking. An existing contact keeps omitted values; its name follows a new first or last name.
  */
-export const upsertContacts = query<ContactRow>(
+export const upsertContacts = query<ContactRow, OfCompany>(
   "contacts.upsertContacts",
   `INSERT INTO contacts AS contact (company_id, id, phone, name, first_name, last_name, sex, fields)
-   SELECT $1, given.id, given.phone, coalesce(given.name, given.phone), given.first_name, given.last_name, given.sex,
+   SELECT $companyId, given.id, given.phone, coalesce(given.name, given.phone), given.first_name, given.last_name, given.sex,
      coalesce(given.fields, '{}')
    FROM ${GIVEN}
    ORDER BY given.phone
@@ -81,12 +94,12 @@ export const upsertContactCount = query<{ count: number }>(
  * nothing to a send to a known contact (0.15 ms with and without), and 0.05 ms of 0.34 to one to a new contact (2
  * cores, 2026-11-21). The counter's row is locked until the commit; a send locks the row of its pool for longer.
  */
-export const insertMissingContacts = query(
+export const insertMissingContacts = query<never, { given: readonly (NewContact & { companyId: string })[] }>(
   "contacts.insertMissingContacts",
   `WITH made AS (INSERT INTO contacts (company_id, id, phone, name, first_name, last_name, sex, fields)
    SELECT given.company_id, given.id, given.phone, coalesce(given.name, given.phone), given.first_name, given.last_name, given.sex,
      coalesce(given.fields, '{}')
-   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::jsonb[])
+   FROM $given(company_id text, id text, phone text, name text, first_name text, last_name text, sex text, fields jsonb)
      AS given (company_id, id, phone, name, first_name, last_name, sex, fields)
    ORDER BY given.company_id, given.phone
    ON CONFLICT (company_id, phone) DO NOTHING
@@ -97,21 +110,24 @@ export const insertMissingContacts = query(
 );
 
 /**
- * Custom fields are read if $3. One look-up per phone: 10,000 take 90 ms. With `company_id = ANY($1)` beside a join
- * they took 8 s, since each look-up then reads the whole array (2 cores, 2026-11-21).
+ * One look-up per phone: 10,000 take 90 ms. With `company_id = ANY(…)` beside a join they took 8 s, since each look-up
+ * then reads the whole array (2 cores, 2026-11-21).
  */
-export const listContactsByPhone = query<{
-  company_id: string;
-  phone: string;
-  name: string;
-  first_name: string | null;
-  last_name: string | null;
-  fields: unknown;
-}>(
+export const listContactsByPhone = query<
+  {
+    company_id: string;
+    phone: string;
+    name: string;
+    first_name: string | null;
+    last_name: string | null;
+    fields: unknown;
+  },
+  { wanted: readonly { companyId: string; phone: string }[]; withFields: boolean }
+>(
   "contacts.listContactsByPhone",
   `SELECT contact.company_id, contact.phone, contact.name, contact.first_name, contact.last_name,
-     CASE WHEN $3::boolean THEN contact.fields END AS fields
-   FROM unnest($1::text[], $2::text[]) AS wanted (company_id, phone)
+     CASE WHEN $withFields::boolean THEN contact.fields END AS fields
+   FROM $wanted(company_id text, phone text) AS wanted (company_id, phone)
    CROSS JOIN LATERAL ${lookUp("contacts", { company_id: "wanted.company_id", phone: "wanted.phone" })} AS contact`,
 );
 
@@ -127,25 +143,38 @@ export const findContact = query<ContactRow>(
 );
 
 /**
- * Null leaves a column unchanged; custom fields $8 are set, and those named $9 removed. A new first or last name sets
+ * Null leaves a column unchanged; `set` are custom fields to set, and `removed` the names of those to remove. A new first or last name sets
  * the name; a name that is only the phone follows the phone.
  */
-export const updateContact = query<ContactRow>(
+export const updateContact = query<
+  ContactRow,
+  {
+    companyId: string;
+    id: string;
+    phone: string | null;
+    name: string | null;
+    firstName: string | null;
+    lastName: string | null;
+    sex: string | null;
+    set: string;
+    removed: readonly string[];
+  }
+>(
   "contacts.updateContact",
   `UPDATE contacts contact
-   SET phone = coalesce($3, phone),
-       first_name = nullif(coalesce($5, first_name), ''),
-       last_name = nullif(coalesce($6, last_name), ''),
-       sex = nullif(coalesce($7, sex), ''),
+   SET phone = coalesce($phone, phone),
+       first_name = nullif(coalesce($firstName, first_name), ''),
+       last_name = nullif(coalesce($lastName, last_name), ''),
+       sex = nullif(coalesce($sex, sex), ''),
        name = coalesce(nullif(CASE
-         WHEN $5::text IS NOT NULL OR $6::text IS NOT NULL
-           THEN concat_ws(' ', nullif(coalesce($5, first_name), ''), nullif(coalesce($6, last_name), ''))
-         WHEN $4::text IS NOT NULL THEN $4
+         WHEN $firstName::text IS NOT NULL OR $lastName::text IS NOT NULL
+           THEN concat_ws(' ', nullif(coalesce($firstName, first_name), ''), nullif(coalesce($lastName, last_name), ''))
+         WHEN $name::text IS NOT NULL THEN $name
          WHEN name = phone THEN ''
-         ELSE name END, ''), $3, phone),
-       fields = (fields || $8::jsonb) - $9::text[],
+         ELSE name END, ''), $phone, phone),
+       fields = (fields || $set::jsonb) - $removed::text[],
        updated_at = now()
-   WHERE company_id = $1 AND id = $2
+   WHERE company_id = $companyId AND id = $id
    RETURNING ${COLUMNS}`,
 );
 
@@ -192,17 +221,21 @@ const ORDERS = {
  */
 function listContactsBy(order: keyof typeof ORDERS) {
   const { columns, key, mayLack } = ORDERS[order];
-  return pagedList<ContactRow & Keyed>(`contacts.listContactsBy.${order}`, { by: columns }, (parts) => {
-    const { direction, isAfter, seek, page } = parts;
-    const plain = `SELECT ${key} FROM contacts WHERE company_id = $1 AND ${seek} ${page}`;
-    const ids = mayLack && isAfter ? afterWithLack(columns[0], parts) : plain;
-    const outer = columns.map((column) => `contact.${column} ${direction}`).join(", ");
-    const rowKey = `ARRAY[${columns.map((column) => `contact.${column}::text`).join(", ")}] AS row_key`;
-    return `SELECT ${COLUMNS}, ${rowKey}
+  return pagedQuery<ContactRow & Keyed, { companyId: string }>(
+    `contacts.listContactsBy.${order}`,
+    columns,
+    (parts) => {
+      const { direction, isAfter, seek, page } = parts;
+      const plain = `SELECT ${key} FROM contacts WHERE company_id = $companyId AND ${seek} ${page}`;
+      const ids = mayLack && isAfter ? afterWithLack(columns[0], parts) : plain;
+      const outer = columns.map((column) => `contact.${column} ${direction}`).join(", ");
+      const rowKey = `ARRAY[${columns.map((column) => `contact.${column}::text`).join(", ")}] AS row_key`;
+      return `SELECT ${COLUMNS}, ${rowKey}
      FROM (${ids}) AS page
-     CROSS JOIN LATERAL ${lookUp("contacts", { company_id: "$1", [key]: `page.${key}` })} AS contact
+     CROSS JOIN LATERAL ${lookUp("contacts", { company_id: "$companyId", [key]: `page.${key}` })} AS contact
      ORDER BY ${outer}`;
-  });
+    },
+  );
 }
 
 /**
@@ -213,14 +246,14 @@ function listContactsBy(order: keyof typeof ORDERS) {
 function afterWithLack(column: string, { direction, seek, page, keyAt }: QueryParts): string {
   const isAscending = direction === "ASC";
   const range = (condition: string) =>
-    `(SELECT id FROM contacts WHERE company_id = $1 AND ${condition} ${page})`;
+    `(SELECT id FROM contacts WHERE company_id = $companyId AND ${condition} ${page})`;
   const none = isAscending ? "''" : "NULL";
   const start = `CASE WHEN ${keyAt(1)} IS NULL THEN ${keyAt(2)} ELSE ${none} END`;
   const lacking = range(`${column} IS NULL AND id ${isAscending ? ">" : "<"} ${start}`);
   const rest = range(seek);
   const all = range(`${column} IS NOT NULL AND ${keyAt(1)} IS NULL`);
   const ranges = isAscending ? [rest, lacking] : [lacking, rest, all];
-  return `SELECT id FROM (${ranges.join(" UNION ALL ")}) AS next LIMIT $2`;
+  return `SELECT id FROM (${ranges.join(" UNION ALL ")}) AS next LIMIT $limit`;
 }
 
 /** One statement per order, so that each reads an index in order. */

@@ -13,12 +13,15 @@ export type DeletionRow = {
 
 const COLUMNS = "id, group_id, status, total, deleted, reached, up_to";
 
-/** Starts to delete the $4 current contacts of a group; members with newer ids stay. */
-export const insertDeletion = query<DeletionRow>(
+/** Starts to delete the current contacts of a group; members with newer ids stay. */
+export const insertDeletion = query<
+  DeletionRow,
+  { id: string; companyId: string; groupId: string; total: number }
+>(
   "groups.insertDeletion",
   `INSERT INTO contact_deletions (id, company_id, group_id, total, up_to)
-   SELECT $1, $2, $3, $4, coalesce(max(contact_id), '') FROM (
-     SELECT contact_id FROM group_members WHERE company_id = $2 AND group_id = $3 ORDER BY contact_id DESC LIMIT 1) AS newest
+   SELECT $id, $companyId, $groupId, $total, coalesce(max(contact_id), '') FROM (
+     SELECT contact_id FROM group_members WHERE company_id = $companyId AND group_id = $groupId ORDER BY contact_id DESC LIMIT 1) AS newest
    RETURNING ${COLUMNS}`,
 );
 
@@ -47,18 +50,24 @@ export const lockRunningDeletion = query<DeletionRow>(
    FOR NO KEY UPDATE SKIP LOCKED`,
 );
 
-/** The next $5 members of a group after contact $3, up to $4. */
-export const listMembersToDelete = query<{ contact_id: string }>(
+/** The next members of a group after a contact, up to another. */
+export const listMembersToDelete = query<
+  { contact_id: string },
+  { companyId: string; groupId: string; after: string; upTo: string; atMost: number }
+>(
   "groups.listMembersToDelete",
   `SELECT contact_id FROM group_members
-   WHERE company_id = $1 AND group_id = $2 AND contact_id > $3 AND contact_id <= $4 ORDER BY contact_id LIMIT $5`,
+   WHERE company_id = $companyId AND group_id = $groupId AND contact_id > $after AND contact_id <= $upTo ORDER BY contact_id LIMIT $atMost`,
 );
 
-/** Adds a batch of $2 deleted contacts up to contact $3; $4: it was the last one. */
-export const updateDeletion = query<DeletionRow>(
+/** Adds a batch of deleted contacts up to a contact. */
+export const updateDeletion = query<
+  DeletionRow,
+  { id: string; count: number; reached: string; isLast: boolean }
+>(
   "groups.updateDeletion",
-  `UPDATE contact_deletions SET deleted = deleted + $2, reached = $3, touched_at = now(),
-     status = CASE WHEN $4::boolean THEN 'DONE' ELSE 'RUNNING' END WHERE id = $1 RETURNING ${COLUMNS}`,
+  `UPDATE contact_deletions SET deleted = deleted + $count, reached = $reached, touched_at = now(),
+     status = CASE WHEN $isLast::boolean THEN 'DONE' ELSE 'RUNNING' END WHERE id = $id RETURNING ${COLUMNS}`,
 );
 
 /** Deletes up to $2 records of deletions that started more than $1 ms ago and are finished. */

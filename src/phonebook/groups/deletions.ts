@@ -1,6 +1,6 @@
 // The deletion of all contacts of a group from the phone book, in batches.
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import { deleteInSteps, inSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, requireRow } from "../../platform/http/refusals.ts";
@@ -42,8 +42,8 @@ export async function deleteContactsOfGroup(
     const message = { fr: `le groupe a ${total} contacts`, en: `the group has ${total} contacts` };
     refuse("conflict", { details: [{ field: "count", message }] });
   }
-  const [begun] = await tx.run(sql.insertDeletion, [newId(), companyId, groupId, total]);
-  return total > CONTACTS_AT_ONCE ? deletionOf(begun) : deletionOf(await deleteBatch(tx, companyId, begun!));
+  const begun = await one(tx, sql.insertDeletion, { id: newId(), companyId, groupId, total });
+  return deletionOf(total > CONTACTS_AT_ONCE ? begun : await deleteBatch(tx, companyId, begun));
 }
 
 /** Returns the progress of a deletion. Refuses `not-found`. */
@@ -62,17 +62,17 @@ async function deleteBatch(
   row: sql.DeletionRow,
 ): Promise<sql.DeletionRow | undefined> {
   const { id, group_id: groupId, reached, up_to: upTo } = row;
-  const members = await tx.run(sql.listMembersToDelete, [
+  const members = await tx.run(sql.listMembersToDelete, {
     companyId,
     groupId,
-    reached,
+    after: reached,
     upTo,
-    CONTACTS_AT_ONCE,
-  ]);
+    atMost: CONTACTS_AT_ONCE,
+  });
   const ids = members.map((member) => member.contact_id);
   const { count } = await deleteContacts(tx, { companyId }, ids);
   const isLast = ids.length < CONTACTS_AT_ONCE || ids.at(-1) === upTo;
-  const [after] = await tx.run(sql.updateDeletion, [id, count, ids.at(-1) ?? reached, isLast]);
+  const [after] = await tx.run(sql.updateDeletion, { id, count, reached: ids.at(-1) ?? reached, isLast });
   return after;
 }
 

@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
-import { readCountedList, readList } from "../../platform/database/pages.ts";
+import { readListed, readPagedFromNearerEnd } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, refuseField, requireRow } from "../../platform/http/refusals.ts";
@@ -69,11 +69,12 @@ function groupOf(row: sql.GroupRow | undefined): Group {
  */
 export async function createGroup(tx: Tx, caller: CompanyCaller, input: GroupInput): Promise<Group> {
   await lockCompany(tx, caller.companyId);
-  const groups = await one(tx, sql.countGroups, [caller.companyId, null, null]);
+  const groups = await one(tx, sql.countGroups, { companyId: caller.companyId, search: null, ids: null });
   requireQuota(caller.quotas, "groups", groups.count + 1, "name");
   const memberIds = await holdMembers(tx, caller, input);
   const id = newId();
-  const [row] = await tx.run(sql.insertGroup, [caller.companyId, id, input.name, input.description ?? null]);
+  const { name, description = null } = input;
+  const [row] = await tx.run(sql.insertGroup, { companyId: caller.companyId, id, name, description });
   return groupOf(memberIds.length > 0 ? await insertMembers(tx, caller, id, memberIds) : row);
 }
 
@@ -118,9 +119,9 @@ export async function listGroups(
     groupsIds?: readonly string[] | undefined;
   },
 ): Promise<Listed<Group>> {
-  const { orderBy, search = null, groupsIds = null } = wanted;
-  const values = [caller.companyId, search, groupsIds];
-  return readList(db, [sql.listGroups[orderBy], sql.countGroups], wanted, values, groupOf);
+  const { orderBy, search = null, groupsIds: ids = null } = wanted;
+  const list = { ...sql.listGroups[orderBy], count: sql.countGroups };
+  return readListed(db, list, wanted, { companyId: caller.companyId, search, ids }, groupOf);
 }
 
 /** Returns one group. Refuses `group-not-found`. */
@@ -140,7 +141,12 @@ export async function readGroupInFull(
 ): Promise<GroupInFull> {
   const [group, newest] = await Promise.all([
     readGroup(db, caller, id),
-    db.run(sql.listMembers.desc.numbered, [caller.companyId, id, CONTACTS_SHOWN, 0]),
+    db.run(sql.listMembers.desc.numbered, {
+      companyId: caller.companyId,
+      groupId: id,
+      limit: CONTACTS_SHOWN,
+      from: 0,
+    }),
   ]);
   return { ...group, contacts: newest.map(contactOf) };
 }
@@ -156,8 +162,12 @@ export async function updateGroup(
   change: GroupChange,
 ): Promise<Group> {
   const memberIds = await holdMembers(tx, caller, change);
-  const values = [caller.companyId, id, change.name ?? null, changeOf(change.description)];
-  const [row] = await tx.run(sql.updateGroup, values);
+  const [row] = await tx.run(sql.updateGroup, {
+    companyId: caller.companyId,
+    id,
+    name: change.name ?? null,
+    description: changeOf(change.description),
+  });
   if (!row || (change.contactIds ?? change.contacts) === undefined) return groupOf(row);
   await deleteAllMembers(tx, caller, id);
   return groupOf(await insertMembers(tx, caller, id, memberIds));
@@ -167,10 +177,15 @@ export async function updateGroup(
 const DELETED_AT_ONCE = 100_000;
 
 async function deleteAllMembers(tx: Tx, caller: CompanyCaller, id: string): Promise<void> {
+  const { companyId } = caller;
   let after: string | null = "";
   while (after !== null) {
-    const named: unknown[] = [caller.companyId, id, after, DELETED_AT_ONCE];
-    const next = await one(tx, sql.deleteNextMembers, named);
+    const next: { last: string | null } = await one(tx, sql.deleteNextMembers, {
+      companyId,
+      id,
+      after,
+      atMost: DELETED_AT_ONCE,
+    });
     after = next.last;
   }
 }
@@ -226,8 +241,10 @@ export async function listGroupContacts(
   id: string,
   wanted: Page,
 ): Promise<Listed<Contact>> {
-  const { contactCount } = await readGroup(db, caller, id);
-  return readCountedList(db, sql.listMembers, wanted, contactCount, [caller.companyId, id], contactOf);
+  const { contactCount: totalCount } = await readGroup(db, caller, id);
+  const of = { companyId: caller.companyId, groupId: id };
+  const { rows, next } = await readPagedFromNearerEnd(db, sql.listMembers, wanted, totalCount, of);
+  return { rows: rows.map(contactOf), totalCount, next };
 }
 
 /** For campaigns. Refuses `group-not-found` unless the company has all these groups. */
@@ -283,12 +300,11 @@ export async function readGroupMembers(
   const rows = counts.reduce((sum, { contact_count }) => sum + Math.min(contact_count, limit), 0);
   const members = counts.reduce((sum, { contact_count }) => sum + contact_count, 0);
   const areMany = members * WALKED_PART >= (counts[0]?.all_contacts ?? 0);
-  if (rows <= MERGED_AT_MOST * limit && !areMany) {
-    const values = [companyId, groupIds, afterContactId, limit, withFields];
-    return (await db.run(sql.listNextMembers, values)).map(groupMemberOf);
-  }
+  const asked = { companyId, groupIds, after: afterContactId, atMost: limit, withFields };
+  if (rows <= MERGED_AT_MOST * limit && !areMany)
+    return (await db.run(sql.listNextMembers, asked)).map(groupMemberOf);
   for (let after = afterContactId; ; ) {
-    const contacts = await db.run(sql.listNextContacts, [companyId, groupIds, after, limit, withFields]);
+    const contacts = await db.run(sql.listNextContacts, { ...asked, after });
     const members = contacts.filter((row) => row.is_member);
     if (members.length > 0 || contacts.length < limit) return members.map(groupMemberOf);
     after = contacts.at(-1)!.id;

@@ -25,7 +25,7 @@ test("meeting the members of a large group looks nothing up for each of them", a
   );
   const access = here.app.database.of(companyId);
   for (const withFields of [false, true]) {
-    const asked = [companyId, [group.id], "", MEMBERS, withFields];
+    const asked = { companyId, groupIds: [group.id], after: "", atMost: MEMBERS, withFields };
     const pages = await pagesOf(access, listNextContacts, asked);
     // Not vacuumed yet, each membership is looked at in its page. A look-up for each contact would be four pages more.
     assert.ok(pages < 2 * MEMBERS, `${pages} pages`);

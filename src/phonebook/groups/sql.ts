@@ -1,7 +1,8 @@
 // The queries of groups and their members.
 import { lookUp } from "../../platform/database/lookup.ts";
-import { type Keyed, pagedList } from "../../platform/database/pages.ts";
+import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
+import type { Counted } from "../../platform/http/schemas.ts";
 
 export type GroupRow = {
   id: string;
@@ -13,9 +14,12 @@ export type GroupRow = {
 
 const COLUMNS = "id, name, description, contact_count, created_at";
 
-export const insertGroup = query<GroupRow>(
+export const insertGroup = query<
+  GroupRow,
+  { companyId: string; id: string; name: string; description: string | null }
+>(
   "groups.insertGroup",
-  `INSERT INTO groups (company_id, id, name, description) VALUES ($1, $2, $3, $4) RETURNING ${COLUMNS}`,
+  `INSERT INTO groups (company_id, id, name, description) VALUES ($companyId, $id, $name, $description) RETURNING ${COLUMNS}`,
 );
 
 export const findGroup = query<GroupRow>(
@@ -27,10 +31,13 @@ export const findGroup = query<GroupRow>(
 export const lockGroup = query<GroupRow>("groups.lockGroup", `${findGroup.text} FOR UPDATE`);
 
 /** Null leaves a column unchanged. */
-export const updateGroup = query<GroupRow>(
+export const updateGroup = query<
+  GroupRow,
+  { companyId: string; id: string; name: string | null; description: string | null }
+>(
   "groups.updateGroup",
-  `UPDATE groups SET name = coalesce($3, name), description = nullif(coalesce($4, description), '')
-   WHERE company_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
+  `UPDATE groups SET name = coalesce($name, name), description = nullif(coalesce($description, description), '')
+   WHERE company_id = $companyId AND id = $id RETURNING ${COLUMNS}`,
 );
 
 export const deleteGroup = query(
@@ -38,33 +45,34 @@ export const deleteGroup = query(
   `DELETE FROM groups WHERE company_id = $1 AND id = $2`,
 );
 
+type GroupsOf = { companyId: string; search: string | null; ids: readonly string[] | null };
+
 /**
- * Whether the name of a group contains a text ($2), and its id is one of these ($3); null matches any. A company has few
- * groups, so all of them are read.
+ * Whether a group is of a company, its name contains a text, and its id is one of these; null matches any. A company has
+ * few groups, so all of them are read.
  */
-const FITS =
-  "($2::text IS NULL OR strpos(lower(name), lower($2)) > 0) AND ($3::text[] IS NULL OR id = ANY($3))";
+const FITS = `company_id = $companyId AND ($search::text IS NULL OR strpos(lower(name), lower($search)) > 0)
+   AND ($ids::text[] IS NULL OR id = ANY($ids))`;
 
 // Ids are in order of creation.
 const ORDER_COLUMNS = { createdAt: ["id"], name: ["name", "id"] } as const;
 
 function listGroupsBy(order: keyof typeof ORDER_COLUMNS) {
-  return pagedList<GroupRow & Keyed>(
+  return pagedQuery<GroupRow & Keyed, GroupsOf>(
     `groups.listGroupsBy.${order}`,
-    { by: ORDER_COLUMNS[order], at: 4 },
-    ({ seek, page, rowKey }) =>
-      `SELECT ${COLUMNS}, ${rowKey} FROM groups WHERE company_id = $1 AND ${FITS} AND ${seek} ${page}`,
+    ORDER_COLUMNS[order],
+    ({ seek, page, rowKey }) => `SELECT ${COLUMNS}, ${rowKey} FROM groups WHERE ${FITS} AND ${seek} ${page}`,
   );
 }
 
+/** Counts all rows each time, since a company has few groups. */
+export const countGroups = query<Counted, GroupsOf>(
+  "groups.countGroups",
+  `SELECT count(*) FROM groups WHERE ${FITS}`,
+);
+
 /** One statement per order, so that each reads an index in order. */
 export const listGroups = { createdAt: listGroupsBy("createdAt"), name: listGroupsBy("name") } as const;
-
-/** Counts all rows each time, since a company has few groups. */
-export const countGroups = query<{ count: number }>(
-  "groups.countGroups",
-  `SELECT count(*) FROM groups WHERE company_id = $1 AND ${FITS}`,
-);
 
 /** The number of members of all groups of a company; a contact in two groups counts twice. */
 export const sumMembers = query<{ sum: number }>(
@@ -95,18 +103,21 @@ export const deleteMembers = query<GroupRow>(
    WHERE company_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
 );
 
-/** Deletes the first `$4` members after contact `$3`, and returns where to continue: null after the last one. */
-export const deleteNextMembers = query<{ last: string | null }>(
+/** Deletes the first members after a contact, and returns where to continue: null after the last one. */
+export const deleteNextMembers = query<
+  { last: string | null },
+  { companyId: string; id: string; after: string; atMost: number }
+>(
   "groups.deleteNextMembers",
   `WITH gone AS (
      DELETE FROM group_members
-     WHERE company_id = $1 AND group_id = $2 AND contact_id > $3 AND contact_id <= (
+     WHERE company_id = $companyId AND group_id = $id AND contact_id > $after AND contact_id <= (
        SELECT max(contact_id) FROM (
-         SELECT contact_id FROM group_members WHERE company_id = $1 AND group_id = $2 AND contact_id > $3
-         ORDER BY contact_id LIMIT $4) AS next)
+         SELECT contact_id FROM group_members WHERE company_id = $companyId AND group_id = $id AND contact_id > $after
+         ORDER BY contact_id LIMIT $atMost) AS next)
      RETURNING contact_id
    ), counted AS (
-     UPDATE groups SET contact_count = contact_count - (SELECT count(*) FROM gone) WHERE company_id = $1 AND id = $2)
+     UPDATE groups SET contact_count = contact_count - (SELECT count(*) FROM gone) WHERE company_id = $companyId AND id = $id)
    SELECT max(contact_id) AS last FROM gone`,
 );
 
@@ -121,15 +132,15 @@ type MemberRow = {
   created_at: Date;
 };
 
-const CONTACTS_OF_PAGE = `CROSS JOIN LATERAL ${lookUp("contacts", { company_id: "$1", id: "page.contact_id" })} AS contact`;
+const CONTACTS_OF_PAGE = `CROSS JOIN LATERAL ${lookUp("contacts", { company_id: "$companyId", id: "page.contact_id" })} AS contact`;
 
 /** By time of the contact's creation, which is the order of ids. */
-export const listMembers = pagedList<MemberRow>(
+export const listMembers = pagedQuery<MemberRow, { companyId: string; groupId: string }>(
   "groups.listMembers",
-  { by: ["contact_id"], at: 3 },
+  ["contact_id"],
   ({ direction, seek, page }) =>
     `SELECT contact.id, contact.phone, contact.name, contact.first_name, contact.last_name, contact.sex, contact.fields, contact.created_at
-     FROM (SELECT contact_id FROM group_members WHERE company_id = $1 AND group_id = $2 AND ${seek} ${page}) AS page
+     FROM (SELECT contact_id FROM group_members WHERE company_id = $companyId AND group_id = $groupId AND ${seek} ${page}) AS page
      ${CONTACTS_OF_PAGE}
      ORDER BY contact.id ${direction}`,
 );
@@ -143,38 +154,43 @@ export const listGroupCounts = query<{ id: string; contact_count: number; all_co
 
 export type RecipientRow = Pick<MemberRow, "id" | "phone" | "name" | "first_name" | "last_name" | "fields">;
 
-/**
- * The next `$4` contacts after `$3` in any of the groups `$2`, taken from the next ones of each group. $5 requests
- * custom fields.
- */
-export const listNextMembers = query<RecipientRow>(
+type Recipients = {
+  companyId: string;
+  groupIds: readonly string[];
+  after: string;
+  atMost: number;
+  withFields: boolean;
+};
+
+/** The next contacts after one in any of the groups, taken from the next ones of each group. */
+export const listNextMembers = query<RecipientRow, Recipients>(
   "groups.listNextMembers",
   `SELECT contact.id, contact.phone, contact.name, contact.first_name, contact.last_name,
-     CASE WHEN $5::boolean THEN contact.fields END AS fields
-   FROM (SELECT DISTINCT member.contact_id FROM unnest($2::text[]) AS wanted (id) CROSS JOIN LATERAL (
-           SELECT contact_id FROM group_members WHERE company_id = $1 AND group_id = wanted.id AND contact_id > $3
-           ORDER BY contact_id LIMIT $4) AS member
-         ORDER BY member.contact_id LIMIT $4) AS page
+     CASE WHEN $withFields::boolean THEN contact.fields END AS fields
+   FROM (SELECT DISTINCT member.contact_id FROM unnest($groupIds::text[]) AS wanted (id) CROSS JOIN LATERAL (
+           SELECT contact_id FROM group_members WHERE company_id = $companyId AND group_id = wanted.id AND contact_id > $after
+           ORDER BY contact_id LIMIT $atMost) AS member
+         ORDER BY member.contact_id LIMIT $atMost) AS page
    ${CONTACTS_OF_PAGE}
    ORDER BY contact.id`,
 );
 
 /**
- * The next `$4` contacts of the company after `$3`, and whether they are in any of the groups `$2`. Both are read in
- * the order of ids: 5,000 contacts and one group take 314 pages, where a look-up of each member took 25,121
+ * The next contacts of the company after one, and whether they are in any of the groups. Both are read in the order of
+ * ids: 5,000 contacts and one group take 314 pages, where a look-up of each member took 25,121
  * (2026-11-24). CASE keeps the members in one hash table, whatever the planner estimates.
  */
-export const listNextContacts = query<RecipientRow & { is_member: boolean }>(
+export const listNextContacts = query<RecipientRow & { is_member: boolean }, Recipients>(
   "groups.listNextContacts",
   `WITH next AS MATERIALIZED (
-     SELECT id, phone, name, first_name, last_name, CASE WHEN $5::boolean THEN fields END AS fields FROM contacts
-     WHERE company_id = $1 AND id > $3 ORDER BY id LIMIT $4
+     SELECT id, phone, name, first_name, last_name, CASE WHEN $withFields::boolean THEN fields END AS fields FROM contacts
+     WHERE company_id = $companyId AND id > $after ORDER BY id LIMIT $atMost
    )
    SELECT id, phone, name, first_name, last_name, fields, CASE WHEN id IN (
-     SELECT member.contact_id FROM unnest($2::text[]) AS wanted (id) CROSS JOIN LATERAL (
+     SELECT member.contact_id FROM unnest($groupIds::text[]) AS wanted (id) CROSS JOIN LATERAL (
        SELECT contact_id FROM group_members
-       WHERE company_id = $1 AND group_id = wanted.id AND contact_id > $3 AND contact_id <= (SELECT max(id) FROM next)
-       ORDER BY contact_id LIMIT $4) AS member
+       WHERE company_id = $companyId AND group_id = wanted.id AND contact_id > $after AND contact_id <= (SELECT max(id) FROM next)
+       ORDER BY contact_id LIMIT $atMost) AS member
    ) THEN true ELSE false END AS is_member
    FROM next ORDER BY id`,
 );

@@ -102,7 +102,7 @@ export async function beginImport(
   if (bytes > most) refuse("request-too-large", { details: [{ field: "bytes", message: tooLarge(most) }] });
   await requireGroup(tx, caller, input);
   await lockCompany(tx, companyId);
-  const [known] = await tx.run(sql.findUpload, [companyId, fingerprint, fileName, bytes]);
+  const [known] = await tx.run(sql.findUpload, { companyId, fingerprint, fileName, bytes });
   if (known) return { importId: known.id, partBytes: PART_BYTES, received: known.received };
   const open = await one(tx, sql.countOpen, [companyId]);
   requireQuota(caller.quotas, "imports", open.count + 1, "fileName");
@@ -110,8 +110,9 @@ export async function beginImport(
   const today = await one(tx, sql.countOfDay, [companyId, perDay]);
   if (today.count >= perDay) refuse("too-many-requests", { retryAfterSeconds: DAY_SECONDS });
   const id = newId();
-  const into = [input.groupId ?? null, input.groupName ?? null];
-  await tx.run(sql.insertImport, [id, companyId, userId, fileName, bytes, fingerprint, ...into]);
+  const { groupId = null, groupName = null } = input;
+  const upload = { id, companyId, userId, fileName, bytes, fingerprint, groupId, groupName };
+  await tx.run(sql.insertImport, upload);
   return { importId: id, partBytes: PART_BYTES, received: 0 };
 }
 
@@ -162,11 +163,11 @@ export async function storePart(
     });
   const number = received / PART_BYTES;
   const part = partId(id, number);
-  await tx.run(sql.insertPart, [part, id, number, sealPart(app, part, data)]);
+  await tx.run(sql.insertPart, { id: part, importId: id, number, sealed: sealPart(app, part, data) });
   const now = received + bytes.length;
   const size = last ? now : found.byte_count;
   const text = readText(found, bytes, now === size);
-  await tx.run(sql.updateReceived, [id, now, text.isUtf8, text.rest, size]);
+  await tx.run(sql.updateReceived, { id, received: now, ...text, bytes: size });
   if (now < size) return { received: now, status };
   const file = new StoredFile(app, tx, { id, byte_count: size });
   return { received: now, status: await lookAt(app, tx, caller, id, file, text.isUtf8) };
@@ -285,7 +286,7 @@ async function keepPreview(
 ): Promise<void> {
   const preview = await makePreview(app, tx, caller, file, format);
   const sealed = app.secrets.seal(previewPlace(id), JSON.stringify(preview));
-  await tx.run(sql.markReady, [id, format.kind, format.encoding, format.delimiter, sealed]);
+  await tx.run(sql.markReady, { ...format, id, sealed });
 }
 
 async function endImport(tx: Tx, id: string, status: "FAILED" | "CANCELED", failure: string | null) {
@@ -320,14 +321,23 @@ export async function runImport(
   await keepOwnFields(tx, caller, input.columns);
   const into = await intoGroup(tx, caller, input, found);
   const columns = input.columns.map((member) => member ?? "");
-  await tx.run(sql.upsertMapping, [caller.companyId, preview.headerDigest, columns, input.header]);
-  await tx.run(sql.deleteOldMappings, [caller.companyId, MAPPINGS_AT_MOST]);
-  const reading = [columns, input.header, input.convertOldNumbers ?? false];
-  const [row] = await tx.run(sql.markRunning, [
-    ...[id, ...reading, into.id, into.name],
-    ...[preview.startRow ?? 1, into.isNew, input.nameOrder ?? null],
-  ]);
-  return importOf(app, caller, row!);
+  const { companyId } = caller;
+  const { headerDigest, startRow = 1 } = preview;
+  const { header: hasHeader, convertOldNumbers = false, nameOrder = null } = input;
+  await tx.run(sql.upsertMapping, { companyId, headerDigest, columns, hasHeader });
+  await tx.run(sql.deleteOldMappings, [companyId, MAPPINGS_AT_MOST]);
+  const row = await one(tx, sql.markRunning, {
+    id,
+    columns,
+    hasHeader,
+    converts: convertOldNumbers,
+    groupId: into.id,
+    groupName: into.name,
+    startRow,
+    madeGroup: into.isNew,
+    nameOrder,
+  });
+  return importOf(app, caller, row);
 }
 
 function requireColumns({ columns, nameOrder }: RunInput): void {

@@ -1,9 +1,9 @@
 // The deletion of imports: erased people are left out of pending files, abandoned files are deleted, and old imports
 // too.
-
 import type { Tx } from "../../platform/database/transaction.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import * as sql from "./sql.ts";
+import * as sql from "./keeping.sql.ts";
+import { deleteErasures, deleteParts, endImport } from "./sql.ts";
 import { deleteOldMade, deleteSomeMade } from "./undo.sql.ts";
 import { UNDO_MS } from "./views.ts";
 
@@ -47,8 +47,8 @@ async function deleteSome(tx: Tx, ids: readonly string[]): Promise<void> {
     gone.push(id);
   }
   if (gone.length === 0) return;
-  await tx.run(sql.deleteParts, [gone]);
-  await tx.run(sql.deleteErasures, [gone]);
+  await tx.run(deleteParts, [gone]);
+  await tx.run(deleteErasures, [gone]);
   await tx.run(sql.deleteImports, [gone]);
 }
 
@@ -60,9 +60,9 @@ export async function forgetImports(app: Runtime, signal: AbortSignal): Promise<
   const { database } = app;
   const cancel = async (tx: Tx) => {
     const ids = (await tx.run(sql.lockForgotten, [importWaitMs, AT_ONCE])).map((row) => row.id);
-    for (const id of ids) await tx.run(sql.endImport, [id, "CANCELED", null]);
-    await tx.run(sql.deleteParts, [ids]);
-    await tx.run(sql.deleteErasures, [ids]);
+    for (const id of ids) await tx.run(endImport, [id, "CANCELED", null]);
+    await tx.run(deleteParts, [ids]);
+    await tx.run(deleteErasures, [ids]);
     return ids.length;
   };
   const forget = async (tx: Tx) => {

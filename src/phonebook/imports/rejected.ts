@@ -1,7 +1,7 @@
 // The rows of a file that were not imported, or only in part, as in responses.
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
-import { readCountedList } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { readPagedFromNearerEnd } from "../../platform/database/pages.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import { requireRow } from "../../platform/http/refusals.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
 import { columnName } from "./columns.ts";
@@ -20,9 +20,10 @@ export async function listRejected(
   { withNotes = false, ...wanted }: Page & { withNotes?: boolean | undefined },
 ): Promise<Listed<RejectedRow>> {
   await requireRow(db.run(sql.findImport, [companyId, id]), "not-found");
-  const values = [id, withNotes];
-  const [counted] = await db.run(sql.countRejects, values);
-  return readCountedList(db, sql.listRejects, wanted, counted?.count ?? 0, values, (row) => ({
+  const rejects = { importId: id, isImported: withNotes };
+  const { count: totalCount } = await one(db, sql.countRejects, rejects);
+  const { rows, next } = await readPagedFromNearerEnd(db, sql.listRejects, wanted, totalCount, rejects);
+  const shown = rows.map((row) => ({
     row: row.row_number,
     column: columnName(row.column_number),
     member: row.member as ColumnMember,
@@ -30,6 +31,7 @@ export async function listRejected(
     reason: reasonOf(row.reason)[language],
     cells: cellsOf(row),
   }));
+  return { rows: shown, totalCount, next };
 }
 
 /** Returns the cells of a row. A row rejected before all cells were stored has only the cell that caused it. */

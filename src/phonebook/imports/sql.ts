@@ -1,8 +1,9 @@
 // The queries of imports, their parts and their rejected rows.
 import type { QuotaChoice } from "../../identity/accounts/quotas.ts";
 import { isOf } from "../../platform/database/lookup.ts";
-import { type Keyed, pagedList } from "../../platform/database/pages.ts";
+import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
+import type { Counted } from "../../platform/http/schemas.ts";
 import { sealedColumn } from "../../platform/secrets/sealed.ts";
 import type { Charset } from "./delimited.ts";
 import type { NameOrder } from "./shapes.ts";
@@ -39,10 +40,18 @@ const COLUMNS = `id, status, file_name, byte_count, fingerprint, received, seale
    updated, repeated, rejected, noted, failure, created_at, ended_at, is_undoable, undo_status, undo_removed, undo_kept`;
 
 /** An unfinished upload of the same file. */
-export const findUpload = query<ImportRow>(
+export const findUpload = query<
+  ImportRow,
+  {
+    companyId: string;
+    fingerprint: string | null;
+    fileName: string;
+    bytes: number;
+  }
+>(
   "imports.findUpload",
-  `SELECT ${COLUMNS} FROM imports WHERE company_id = $1 AND ended_at IS NULL AND status = 'UPLOADING'
-     AND fingerprint = $2 AND file_name = $3 AND byte_count = $4 ORDER BY id DESC LIMIT 1`,
+  `SELECT ${COLUMNS} FROM imports WHERE company_id = $companyId AND ended_at IS NULL AND status = 'UPLOADING'
+     AND fingerprint = $fingerprint AND file_name = $fileName AND byte_count = $bytes ORDER BY id DESC LIMIT 1`,
 );
 
 /** The number of a company's imports that have not ended; a quota bounds them. */
@@ -57,10 +66,22 @@ export const countOfDay = query<{ count: number }>(
   `SELECT count(*) FROM (SELECT FROM imports WHERE company_id = $1 AND created_at > now() - interval '24 hours' LIMIT $2) counted`,
 );
 
-export const insertImport = query(
+export const insertImport = query<
+  never,
+  {
+    id: string;
+    companyId: string;
+    userId: string;
+    fileName: string;
+    bytes: number;
+    fingerprint: string | null;
+    groupId: string | null;
+    groupName: string | null;
+  }
+>(
   "imports.insertImport",
   `INSERT INTO imports (id, company_id, user_id, file_name, byte_count, fingerprint, group_id, group_name)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+   VALUES ($id, $companyId, $userId, $fileName, $bytes, $fingerprint, $groupId, $groupName)`,
 );
 
 export const findImport = query<ImportRow>(
@@ -68,17 +89,19 @@ export const findImport = query<ImportRow>(
   `SELECT ${COLUMNS} FROM imports WHERE company_id = $1 AND id = $2`,
 );
 
-export const countImports = query<{ count: number }>(
-  "imports.countImports",
-  "SELECT count(*) FROM imports WHERE company_id = $1",
-);
-
 /** In the order of ids, which is the order of creation. */
-export const listImports = pagedList<ImportRow>(
-  "imports.listImportsBy",
-  { by: ["id"] },
-  ({ seek, page }) => `SELECT ${COLUMNS} FROM imports WHERE ${isOf("company_id", "$1")} AND ${seek} ${page}`,
-);
+export const listImports = {
+  ...pagedQuery<ImportRow, { companyId: string }>(
+    "imports.listImportsBy",
+    ["id"],
+    ({ seek, page }) =>
+      `SELECT ${COLUMNS} FROM imports WHERE ${isOf("company_id", "$companyId")} AND ${seek} ${page}`,
+  ),
+  count: query<Counted, { companyId: string }>(
+    "imports.countImports",
+    "SELECT count(*) FROM imports WHERE company_id = $companyId",
+  ),
+};
 
 export type LockedImport = ImportRow & {
   is_utf8: boolean;
@@ -95,9 +118,9 @@ export const lockImport = query<LockedImport>(
   `SELECT ${COLUMNS}, is_utf8, utf8_rest, columns, has_header, converts, name_order FROM imports WHERE company_id = $1 AND id = $2 FOR NO KEY UPDATE`,
 );
 
-export const insertPart = query(
+export const insertPart = query<never, { id: string; importId: string; number: number; sealed: string }>(
   "imports.insertPart",
-  "INSERT INTO import_parts (id, import_id, number, sealed) VALUES ($1, $2, $3, $4)",
+  "INSERT INTO import_parts (id, import_id, number, sealed) VALUES ($id, $importId, $number, $sealed)",
 );
 
 export const findPart = query<{ id: string; sealed: string }>(
@@ -105,16 +128,28 @@ export const findPart = query<{ id: string; sealed: string }>(
   "SELECT id, sealed FROM import_parts WHERE import_id = $1 AND number = $2",
 );
 
-export const updateReceived = query(
+export const updateReceived = query<
+  never,
+  { id: string; received: number; isUtf8: boolean; rest: Buffer; bytes: number }
+>(
   "imports.updateReceived",
-  "UPDATE imports SET received = $2, is_utf8 = $3, utf8_rest = $4, byte_count = $5, touched_at = now() WHERE id = $1",
+  "UPDATE imports SET received = $received, is_utf8 = $isUtf8, utf8_rest = $rest, byte_count = $bytes, touched_at = now() WHERE id = $id",
 );
 
 /** Stores the preview of an uploaded file that can be read. */
-export const markReady = query(
+export const markReady = query<
+  never,
+  {
+    id: string;
+    kind: string;
+    encoding: string | null;
+    delimiter: string | null;
+    sealed: string;
+  }
+>(
   "imports.markReady",
-  `UPDATE imports SET status = 'READY', kind = $2, encoding = $3, delimiter = $4, sealed_preview = $5, touched_at = now()
-   WHERE id = $1`,
+  `UPDATE imports SET status = 'READY', kind = $kind, encoding = $encoding, delimiter = $delimiter, sealed_preview = $sealed, touched_at = now()
+   WHERE id = $id`,
 );
 
 /** Ends an import ($2), with the failure $3 if any. Delete its file in the same transaction: see `deleteParts`. */
@@ -135,11 +170,24 @@ export const deleteErasures = query(
   "DELETE FROM import_erasures WHERE import_id = ANY($1::text[])",
 );
 
-/** Starts the run. `$2` are the columns in order, '' for one that is not read. */
-export const markRunning = query<ImportRow>(
+/** Starts the run. The columns are in order, '' for one that is not read. */
+export const markRunning = query<
+  ImportRow,
+  {
+    id: string;
+    columns: readonly string[];
+    hasHeader: boolean;
+    converts: boolean;
+    groupId: string | null;
+    groupName: string | null;
+    startRow: number;
+    madeGroup: boolean;
+    nameOrder: NameOrder | null;
+  }
+>(
   "imports.markRunning",
-  `UPDATE imports SET status = 'RUNNING', columns = $2, has_header = $3, converts = $4, group_id = $5, group_name = $6,
-     start_row = $7, made_group = $8, name_order = $9, leased_until = '-infinity', touched_at = now() WHERE id = $1 RETURNING ${COLUMNS}`,
+  `UPDATE imports SET status = 'RUNNING', columns = $columns, has_header = $hasHeader, converts = $converts, group_id = $groupId, group_name = $groupName,
+     start_row = $startRow, made_group = $madeGroup, name_order = $nameOrder, leased_until = '-infinity', touched_at = now() WHERE id = $id RETURNING ${COLUMNS}`,
 );
 
 export const findMapping = query<{ columns: string[]; has_header: boolean }>(
@@ -147,9 +195,17 @@ export const findMapping = query<{ columns: string[]; has_header: boolean }>(
   "SELECT columns, has_header FROM import_mappings WHERE company_id = $1 AND header_digest = $2",
 );
 
-export const upsertMapping = query(
+export const upsertMapping = query<
+  never,
+  {
+    companyId: string;
+    headerDigest: string;
+    columns: readonly string[];
+    hasHeader: boolean;
+  }
+>(
   "imports.upsertMapping",
-  `INSERT INTO import_mappings (company_id, header_digest, columns, has_header) VALUES ($1, $2, $3, $4)
+  `INSERT INTO import_mappings (company_id, header_digest, columns, has_header) VALUES ($companyId, $headerDigest, $columns, $hasHeader)
    ON CONFLICT (company_id, header_digest) DO UPDATE
    SET columns = excluded.columns, has_header = excluded.has_header, chosen_at = now()`,
 );
@@ -198,26 +254,49 @@ export const takeImport = query<TakenImport>(
      taken.rejected, taken.noted, taken.attempt, taken.tries`,
 );
 
+/** The results of a chunk: where it ends, and the rows in it by what became of them. */
+type ChunkResult = {
+  reached: number;
+  percent: number;
+  rows: number;
+  created: number;
+  updated: number;
+  repeated: number;
+  rejected: number;
+  noted: number;
+};
+
 /**
- * Records the results of a chunk, and extends the lease of the import by $3 ms. No row: another process has it, it was
+ * Records the results of a chunk, and extends the lease of the import. No row: another process has it, it was
  * canceled, or its company is suspended.
  */
-export const noteChunk = query<{ id: string }>(
+export const noteChunk = query<
+  { id: string },
+  ChunkResult & { id: string; attempt: number; leaseMs: number }
+>(
   "imports.noteChunk",
-  `UPDATE imports SET leased_until = now() + $3::bigint * interval '1 millisecond', reached = $4, percent = $5,
-     row_count = row_count + $6, created = created + $7, updated = updated + $8, repeated = repeated + $9,
-     rejected = rejected + $10, noted = noted + $11, tries = CASE WHEN $4 > reached THEN 0 ELSE tries END
-   WHERE id = $1 AND attempt = $2 AND status = 'RUNNING'
+  `UPDATE imports SET leased_until = now() + $leaseMs::bigint * interval '1 millisecond', reached = $reached, percent = $percent,
+     row_count = row_count + $rows, created = created + $created, updated = updated + $updated, repeated = repeated + $repeated,
+     rejected = rejected + $rejected, noted = noted + $noted, tries = CASE WHEN $reached > reached THEN 0 ELSE tries END
+   WHERE id = $id AND attempt = $attempt AND status = 'RUNNING'
      AND EXISTS (SELECT FROM companies WHERE companies.id = imports.company_id AND companies.suspended_at IS NULL)
    RETURNING id`,
 );
 
-/** Ends an import that this attempt still owns: $3 is DONE or FAILED, $4 the failure. */
-export const finishImport = query<{ id: string }>(
+/** Ends an import that this attempt still owns. */
+export const finishImport = query<
+  { id: string },
+  {
+    id: string;
+    attempt: number;
+    status: "DONE" | "FAILED";
+    failure: string | null;
+  }
+>(
   "imports.finishImport",
-  `UPDATE imports SET status = $3, failure = $4, ended_at = now(), sealed_preview = NULL,
-     percent = CASE $3 WHEN 'DONE' THEN 100 ELSE percent END
-   WHERE id = $1 AND attempt = $2 AND status = 'RUNNING' RETURNING id`,
+  `UPDATE imports SET status = $status, failure = $failure, ended_at = now(), sealed_preview = NULL,
+     percent = CASE $status WHEN 'DONE' THEN 100 ELSE percent END
+   WHERE id = $id AND attempt = $attempt AND status = 'RUNNING' RETURNING id`,
 );
 
 /** Releases an import, so that another process can take it immediately. */
@@ -226,21 +305,42 @@ export const releaseImport = query(
   "UPDATE imports SET leased_until = now(), tries = 0 WHERE id = $1 AND attempt = $2 AND status = 'RUNNING'",
 );
 
-/** Adds rejected rows, or notes of imported rows ($10). $9: the cells of each row as a JSON array, or null. */
-export const insertRejects = query(
+/** A row that is not imported, or a note of an imported one. `cells`: its cells as a JSON array, or null. */
+type NewReject = {
+  number: number;
+  column: number;
+  member: string;
+  cell: string;
+  reason: string;
+  phone: string | null;
+  cells: string | null;
+};
+
+/** Adds rejected rows, or notes of imported rows. */
+export const insertRejects = query<
+  never,
+  {
+    importId: string;
+    companyId: string;
+    rejects: readonly NewReject[];
+    isImported: boolean;
+  }
+>(
   "imports.insertRejects",
   `INSERT INTO import_rejects (import_id, company_id, row_number, column_number, member, cell, reason, phone, cells, is_imported)
-   SELECT $1, $2, row_number, column_number, member, cell, reason, phone,
-     CASE WHEN cells IS NOT NULL THEN ARRAY(SELECT json_array_elements_text(cells::json)) END, $10
-   FROM unnest($3::int[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
+   SELECT $importId, $companyId, row_number, column_number, member, cell, reason, phone,
+     CASE WHEN cells IS NOT NULL THEN ARRAY(SELECT json_array_elements_text(cells::json)) END, $isImported
+   FROM $rejects(number int, column int, member text, cell text, reason text, phone text, cells text)
      AS given (row_number, column_number, member, cell, reason, phone, cells)
    ON CONFLICT DO NOTHING`,
 );
 
-/** The number of rows that were not imported ($2 false), or imported in part. */
-export const countRejects = query<{ count: number }>(
+type RejectsOf = { importId: string; isImported: boolean };
+
+/** The number of rows that were not imported, or imported in part (`isImported`). */
+export const countRejects = query<{ count: number }, RejectsOf>(
   "imports.countRejects",
-  "SELECT count(*) FROM import_rejects WHERE import_id = $1 AND is_imported = $2",
+  "SELECT count(*) FROM import_rejects WHERE import_id = $importId AND is_imported = $isImported",
 );
 
 export type RejectRow = {
@@ -254,72 +354,21 @@ export type RejectRow = {
 };
 
 /**
- * The rows that `countRejects` counts ($4) in the order of the sheet, with the columns; an import has few enough of
+ * The rows that `countRejects` counts in the order of the sheet, with the columns; an import has few enough of
  * them to page by skipping.
  */
-export const listRejects = pagedList<RejectRow & Keyed>(
+export const listRejects = pagedQuery<RejectRow & Keyed, RejectsOf>(
   "imports.listRejectsBy",
-  { by: [["row_number", "integer"]], at: 3 },
+  [["row_number", "integer"]],
   ({ seek, page, rowKey }) =>
     `SELECT ${rowKey}, row_number, column_number, member, cell, reason, cells, imports.columns
      FROM import_rejects JOIN imports ON imports.id = import_id
-     WHERE import_id = $1 AND is_imported = $2 AND ${seek} ${page}`,
+     WHERE import_id = $importId AND is_imported = $isImported AND ${seek} ${page}`,
 );
 
 export const listErased = query<{ digest: string }>(
   "imports.listErased",
   "SELECT digest FROM import_erasures WHERE import_id = $1",
-);
-
-/** The imports of these companies that have not ended; a quota bounds them. */
-export const listOpen = query<{ id: string; company_id: string }>(
-  "imports.listOpen",
-  "SELECT id, company_id FROM imports WHERE company_id = ANY($1::text[]) AND ended_at IS NULL ORDER BY id",
-);
-
-/** Excludes an erased person ($2) from a file. */
-export const insertErased = query(
-  "imports.insertErased",
-  "INSERT INTO import_erasures (import_id, digest) VALUES ($1, $2) ON CONFLICT DO NOTHING",
-);
-
-/** Deletes the rejected rows of these companies that contain a phone. */
-export const deleteRejectsOf = query(
-  "imports.deleteRejectsOf",
-  "DELETE FROM import_rejects WHERE company_id = ANY($1::text[]) AND phone = $2",
-);
-
-/** Up to $2 imports of a company. */
-export const listSomeImports = query<{ id: string }>(
-  "imports.listSomeImports",
-  `SELECT id FROM imports WHERE ${isOf("company_id", "$1")} ORDER BY id LIMIT $2`,
-);
-
-export const deleteMappings = query(
-  "imports.deleteMappings",
-  "DELETE FROM import_mappings WHERE company_id = $1",
-);
-
-/** Deletes up to $2 rejected rows of an import. */
-export const deleteSomeRejects = query<{ row_number: number }>(
-  "imports.deleteSomeRejects",
-  `DELETE FROM import_rejects WHERE import_id = $1 AND row_number = ANY(ARRAY(
-     SELECT row_number FROM import_rejects WHERE import_id = $1 LIMIT $2)) RETURNING row_number`,
-);
-
-export const deleteImports = query("imports.deleteImports", "DELETE FROM imports WHERE id = ANY($1::text[])");
-
-/** Locks up to $2 imports without activity for $1 ms. */
-export const lockForgotten = query<{ id: string }>(
-  "imports.lockForgotten",
-  `SELECT id FROM imports WHERE status IN ('UPLOADING', 'READY')
-     AND touched_at < now() - $1::bigint * interval '1 millisecond' LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED`,
-);
-
-/** Some imports that ended more than $1 ms ago. */
-export const listOld = query<{ id: string }>(
-  "imports.listOld",
-  "SELECT id FROM imports WHERE ended_at < now() - $1::bigint * interval '1 millisecond' LIMIT $2",
 );
 
 export const sealedFileParts = sealedColumn("imports", "import_parts", "sealed");

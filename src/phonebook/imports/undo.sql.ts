@@ -3,13 +3,21 @@
 import { lookUp } from "../../platform/database/lookup.ts";
 import { query } from "../../platform/database/query.ts";
 
-/** Records the contacts that a chunk of an import created ($3), and the new time of those written again ($4). */
-export const insertMade = query(
+/** Records the contacts that a chunk of an import created, and the new time of those that it changed. */
+export const insertMade = query<
+  never,
+  {
+    importId: string;
+    companyId: string;
+    created: readonly string[];
+    changed: readonly string[];
+  }
+>(
   "imports.insertMade",
   `WITH again AS (
-     UPDATE import_contacts SET written_at = now() WHERE import_id = $1 AND contact_id = ANY($4::text[])
+     UPDATE import_contacts SET written_at = now() WHERE import_id = $importId AND contact_id = ANY($changed::text[])
    )
-   INSERT INTO import_contacts (import_id, company_id, contact_id) SELECT $1, $2, id FROM unnest($3::text[]) AS made (id)`,
+   INSERT INTO import_contacts (import_id, company_id, contact_id) SELECT $importId, $companyId, id FROM unnest($created::text[]) AS made (id)`,
 );
 
 /** Starts the undo of an import that ended within $2 ms. No row: it is too late, or there is nothing to undo. */
@@ -42,25 +50,32 @@ export const deleteMade = query<{ contact_id: string; written_at: string }>(
 );
 
 /**
- * The contacts among $2, last written by the import at $3, that still exist, and whether they are as the import left
- * them: not changed, and in no group except $4. Comparing the company with IS TRUE keeps the planner on the index by
+ * The contacts among those last written by the import that still exist, and whether they are as the import left them:
+ * not changed, and in no other group. Comparing the company with IS TRUE keeps the planner on the index by
  * contact, as in the trigger `leave_groups`.
  */
-export const listRemovable = query<{ id: string; is_unchanged: boolean }>(
+export const listRemovable = query<
+  { id: string; is_unchanged: boolean },
+  {
+    companyId: string;
+    made: readonly { id: string; writtenAt: string }[];
+    groupId: string | null;
+  }
+>(
   "imports.listRemovable",
   `SELECT contact.id, contact.updated_at = made.written_at AND NOT EXISTS (
      SELECT FROM group_members member
-     WHERE member.contact_id = contact.id AND (member.company_id = $1) IS TRUE AND member.group_id IS DISTINCT FROM $4
+     WHERE member.contact_id = contact.id AND (member.company_id = $companyId) IS TRUE AND member.group_id IS DISTINCT FROM $groupId
    ) AS is_unchanged
-   FROM unnest($2::text[], $3::timestamptz[]) AS made (id, written_at)
-   CROSS JOIN LATERAL ${lookUp("contacts", { company_id: "$1", id: "made.id" })} AS contact`,
+   FROM $made(id text, written_at timestamptz) AS made (id, written_at)
+   CROSS JOIN LATERAL ${lookUp("contacts", { company_id: "$companyId", id: "made.id" })} AS contact`,
 );
 
-/** Adds the contacts that a batch removed and kept; $4: it was the last one. */
-export const updateUndo = query(
+/** Adds the contacts that a batch removed and kept. */
+export const updateUndo = query<never, { id: string; removed: number; kept: number; isLast: boolean }>(
   "imports.updateUndo",
-  `UPDATE imports SET undo_removed = undo_removed + $2, undo_kept = undo_kept + $3, undo_touched_at = now(),
-     undo_status = CASE WHEN $4::boolean THEN 'DONE' ELSE 'RUNNING' END WHERE id = $1`,
+  `UPDATE imports SET undo_removed = undo_removed + $removed, undo_kept = undo_kept + $kept, undo_touched_at = now(),
+     undo_status = CASE WHEN $isLast::boolean THEN 'DONE' ELSE 'RUNNING' END WHERE id = $id`,
 );
 
 /** Deletes up to $2 contacts from the lists of imports that ended more than $1 ms ago and are not being undone. */

@@ -55,17 +55,22 @@ export async function undoImports(app: Runtime, signal: AbortSignal, isNeeded: I
 async function undoBatch(tx: Tx, companyId: string, id: string, isNeeded: IsGroupNeeded): Promise<boolean> {
   const [found] = await tx.run(sql.lockUndoing, [id]);
   if (!found) return false;
-  const made = await tx.run(sql.deleteMade, [id, CONTACTS_AT_ONCE]);
-  const ids = made.map((row) => row.contact_id);
+  const rows = await tx.run(sql.deleteMade, [id, CONTACTS_AT_ONCE]);
+  const made = rows.map((row) => ({ id: row.contact_id, writtenAt: row.written_at }));
   // Nobody can change them or add them to a group until the commit.
-  await holdContactsToDelete(tx, companyId, ids);
-  const times = made.map((row) => row.written_at);
-  const there = await tx.run(sql.listRemovable, [companyId, ids, times, found.group_id]);
+  await holdContactsToDelete(
+    tx,
+    companyId,
+    made.map(({ id }) => id),
+  );
+  const { group_id: groupId, made_group: madeGroup } = found;
+  const there = await tx.run(sql.listRemovable, { companyId, made, groupId });
   const unchanged = there.filter((row) => row.is_unchanged).map((row) => row.id);
   const { count } = await deleteContacts(tx, { companyId }, unchanged);
   const isLast = made.length < CONTACTS_AT_ONCE;
-  if (isLast && found.made_group && !(await isNeeded(tx, companyId, found.group_id!)))
-    await deleteEmptyGroup(tx, companyId, found.group_id!);
-  await tx.run(sql.updateUndo, [id, count, there.length - unchanged.length, isLast]);
+  if (isLast && madeGroup && groupId !== null && !(await isNeeded(tx, companyId, groupId)))
+    await deleteEmptyGroup(tx, companyId, groupId);
+  const kept = there.length - unchanged.length;
+  await tx.run(sql.updateUndo, { id, removed: count, kept, isLast });
   return true;
 }

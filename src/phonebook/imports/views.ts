@@ -1,6 +1,6 @@
 // Imports as in responses.
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
-import { readList } from "../../platform/database/pages.ts";
+import { readListed } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import { requireRow } from "../../platform/http/refusals.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
@@ -73,7 +73,6 @@ export async function listImports(
   caller: CompanyCaller,
   wanted: Page,
 ): Promise<Listed<ContactImport>> {
-  return readList(db, [sql.listImports, sql.countImports], wanted, [caller.companyId], (row) =>
-    importOf(app, caller, row),
-  );
+  const { companyId } = caller;
+  return readListed(db, sql.listImports, wanted, { companyId }, (row) => importOf(app, caller, row));
 }

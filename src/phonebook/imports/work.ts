@@ -93,7 +93,7 @@ async function finish(
   failure: Failure | null,
 ): Promise<void> {
   await app.database.of(companyId).transaction(async (tx) => {
-    const [ended] = await tx.run(sql.finishImport, [id, attempt, status, failure]);
+    const [ended] = await tx.run(sql.finishImport, { id, attempt, status, failure });
     if (!ended) return;
     await tx.run(sql.deleteParts, [[id]]);
     await tx.run(sql.deleteErasures, [[id]]);
@@ -196,11 +196,21 @@ class Importer {
       const rows = count + chunk.rejects.length;
       const updated = Math.max(0, count - Math.max(0, chunk.repeated - isErased) - created);
       const notes = chunk.notes.filter((note) => !this.#isErased(erased, note.phone));
-      const counts = [rows, created, updated, count - created - updated, chunk.rejects.length, notes.length];
       await this.#writeRejects(tx, rejects, false);
       await this.#writeRejects(tx, notes.slice(0, Math.max(0, NOTES_KEPT - this.#noted)), true);
-      const place = [id, attempt, LEASE_MS, Math.max(chunk.last, reached), percent];
-      const [mine] = await tx.run(sql.noteChunk, [...place, ...counts]);
+      const [mine] = await tx.run(sql.noteChunk, {
+        id,
+        attempt,
+        leaseMs: LEASE_MS,
+        reached: Math.max(chunk.last, reached),
+        percent,
+        rows,
+        created,
+        updated,
+        repeated: count - created - updated,
+        rejected: chunk.rejects.length,
+        noted: notes.length,
+      });
       if (!mine) throw new Lost();
     });
     this.#rejected += chunk.rejects.length;
@@ -216,7 +226,8 @@ class Importer {
     const contacts = given.filter(({ phone }) => !this.#isErased(erased, phone));
     const { ids, created, changed } = await importContacts(tx, this.#caller, contacts);
     const { companyId } = this.#caller;
-    if (created.length + changed.length > 0) await tx.run(insertMade, [id, companyId, created, changed]);
+    if (created.length + changed.length > 0)
+      await tx.run(insertMade, { importId: id, companyId, created, changed });
     if (groupId !== null) await addToGroup(tx, this.#caller, groupId, { contactIds: ids });
     return { count: contacts.length, created: created.length, erased };
   }
@@ -230,19 +241,13 @@ class Importer {
   async #writeRejects(tx: Tx, rejects: readonly Reject[], isImported: boolean): Promise<void> {
     if (rejects.length === 0) return;
     const { id, company_id: companyId } = this.#taken;
-    await tx.run(sql.insertRejects, [
-      id,
+    await tx.run(sql.insertRejects, {
+      importId: id,
       companyId,
-      rejects.map(({ number }) => number),
-      rejects.map(({ column }) => column),
-      rejects.map(({ member }) => member),
-      rejects.map(({ cell }) => cell),
-      rejects.map(({ reason }) => reason),
-      rejects.map(({ phone }) => phone),
       // PostgreSQL has no arrays of arrays of different lengths, so each row is sent as text.
-      rejects.map(({ cells }) => cells && JSON.stringify(cells)),
+      rejects: rejects.map((reject) => ({ ...reject, cells: reject.cells && JSON.stringify(reject.cells) })),
       isImported,
-    ]);
+    });
   }
 }
 

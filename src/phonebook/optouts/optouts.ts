@@ -2,7 +2,7 @@
 import { emitToAccounts } from "../../events/webhooks/webhooks.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
-import { pageAmong, readCountedList } from "../../platform/database/pages.ts";
+import { pageAmong, readPagedFromNearerEnd } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import type { Counted, Listed, Page } from "../../platform/http/schemas.ts";
@@ -53,9 +53,12 @@ export async function listOptouts(
     const found = await db.run(sql.findListed, [caller.companyId, phoneOf(caller, wanted.phone)]);
     return pageAmong(found.map(optoutOf), wanted, ({ phone }) => [phone]);
   }
-  const [counted] = await db.run(sql.findOptoutCount, [caller.companyId]);
+  const { companyId } = caller;
+  const [counted] = await db.run(sql.findOptoutCount, [companyId]);
+  const totalCount = counted?.count ?? 0;
   const list = sql.listOptouts[wanted.orderBy];
-  return readCountedList(db, list, wanted, counted?.count ?? 0, [caller.companyId], optoutOf);
+  const { rows, next } = await readPagedFromNearerEnd(db, list, wanted, totalCount, { companyId });
+  return { rows: rows.map(optoutOf), totalCount, next };
 }
 
 /**
@@ -149,13 +152,11 @@ export const erasedKeysOf = perRuntime(
 export async function requireNoneOut(tx: Tx, erased: ErasedKeys, wanted: readonly Wanted[]): Promise<void> {
   const hashed = wanted.filter((key) => erased.companies.has(key.companyId));
   const companies = new Set(wanted.map((key) => key.companyId));
-  await tx.run(sql.requireNoneOut, [
-    wanted.map((key) => key.companyId),
-    wanted.map((key) => key.phone),
-    hashed.map((key) => key.companyId),
-    hashed.map((key) => erased.keyOf(key.phone)),
-    [...companies].filter((companyId) => !erased.companies.has(companyId)),
-  ]);
+  await tx.run(sql.requireNoneOut, {
+    phones: wanted,
+    digests: hashed.map(({ companyId, phone }) => ({ companyId, digest: erased.keyOf(phone) })),
+    companies: [...companies].filter((companyId) => !erased.companies.has(companyId)),
+  });
 }
 
 /** Above this number, each phone is looked up instead. */
@@ -192,10 +193,7 @@ export async function listOptedOut(
 }
 
 async function lookUpOptouts(db: Statements, wanted: readonly Wanted[]): Promise<string[]> {
-  const rows = await db.run(sql.listOptedOut, [
-    wanted.map((key) => key.companyId),
-    wanted.map((key) => key.phone),
-  ]);
+  const rows = await db.run(sql.listOptedOut, { wanted });
   return rows.map((row) => `${row.company_id} ${row.phone}`);
 }
 
@@ -214,10 +212,7 @@ async function listErasedOut(
   const asked = wanted
     .filter((key) => concerned.has(key.companyId))
     .map((key) => ({ ...key, digest: erased.keyOf(key.phone) }));
-  const rows = await db.run(sql.listErasedOut, [
-    asked.map((key) => key.companyId),
-    asked.map((key) => key.digest),
-  ]);
+  const rows = await db.run(sql.listErasedOut, { wanted: asked });
   const found = new Set(rows.map((row) => `${row.company_id} ${row.digest}`));
   return asked.filter((key) => found.has(`${key.companyId} ${key.digest}`));
 }
@@ -226,8 +221,9 @@ const HIDDEN_AT_ONCE = 1_000;
 
 /** Replaces some opt-outs of a closed account by keyed hashes; returns whether there were any. */
 export async function emptyOptouts(app: Runtime, tx: Tx, companyId: string): Promise<boolean> {
-  const phones = (await tx.run(sql.listSomeOptouts, [companyId, HIDDEN_AT_ONCE])).map((row) => row.phone);
-  if (phones.length === 0) return false;
-  await tx.run(sql.hideAll, [companyId, phones, phones.map((phone) => erasedKeyOf(app, phone))]);
+  const some = await tx.run(sql.listSomeOptouts, [companyId, HIDDEN_AT_ONCE]);
+  if (some.length === 0) return false;
+  const hidden = some.map(({ phone }) => ({ phone, digest: erasedKeyOf(app, phone) }));
+  await tx.run(sql.hideAll, { companyId, hidden });
   return true;
 }

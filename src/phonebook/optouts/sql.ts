@@ -1,7 +1,7 @@
 // The queries of opt-outs.
 
 import { isOf, lookUp } from "../../platform/database/lookup.ts";
-import { type Keyed, pagedList } from "../../platform/database/pages.ts";
+import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
 import type { Optout } from "./shapes.ts";
 
@@ -64,15 +64,15 @@ export const findOptoutCount = query<{ count: number }>(
 function listOptoutsBy(order: "created_at" | "phone") {
   const by = order === "phone" ? (["phone"] as const) : ([["created_at", "timestamptz"], "phone"] as const);
   const columns = order === "phone" ? ["phone"] : ["created_at", "phone"];
-  return pagedList<OptoutRow & Keyed>(
+  return pagedQuery<OptoutRow & Keyed, { companyId: string }>(
     `optouts.listOptoutsBy.${order}`,
-    { by },
+    by,
     ({ direction, seek, page }) => {
       const outer = columns.map((column) => `optout.${column} ${direction}`).join(", ");
       const rowKey = `ARRAY[${columns.map((column) => `optout.${column}::text`).join(", ")}] AS row_key`;
       return `SELECT ${COLUMNS}, ${rowKey}
-     FROM (SELECT phone AS key FROM optouts WHERE company_id = $1 AND ${seek} ${page}) AS page
-     CROSS JOIN LATERAL ${lookUp("optouts", { company_id: "$1", phone: "page.key" })} AS optout
+     FROM (SELECT phone AS key FROM optouts WHERE company_id = $companyId AND ${seek} ${page}) AS page
+     CROSS JOIN LATERAL ${lookUp("optouts", { company_id: "$companyId", phone: "page.key" })} AS optout
      ORDER BY ${outer}`;
     },
   );
@@ -102,35 +102,45 @@ export const listWithErased = query<{ company_id: string }>(
   `SELECT id AS company_id FROM unnest($1::text[]) AS company (id) CROSS JOIN LATERAL ${ANY_ERASED} erased`,
 );
 
-/** Which of these keyed hashes ($2) have opted out of the company at the same position in $1. */
-export const listErasedOut = query<{ company_id: string; digest: string }>(
+type OfPhone = { companyId: string; phone: string };
+type OfDigest = { companyId: string; digest: string };
+
+/** Which of these keyed hashes have opted out of the company beside them. */
+export const listErasedOut = query<{ company_id: string; digest: string }, { wanted: readonly OfDigest[] }>(
   "optouts.listErasedOut",
   `SELECT optout.company_id, optout.digest
-   FROM unnest($1::text[], $2::text[]) AS wanted (company_id, digest)
+   FROM $wanted(company_id text, digest text) AS wanted (company_id, digest)
    CROSS JOIN LATERAL ${lookUp("erased_optouts", { company_id: "wanted.company_id", digest: "wanted.digest" })} AS optout`,
 );
 
 /**
- * Fails if one of these phones ($1, $2) has opted out, or one of these keyed hashes ($3, $4) of an erased person, or if
- * one of these companies ($5) has any opt-out of an erased person.
+ * Fails if one of these phones has opted out, or one of these keyed hashes of an erased person, or if one of these
+ * companies has any opt-out of an erased person.
  */
-export const requireNoneOut = query(
+export const requireNoneOut = query<
+  never,
+  {
+    phones: readonly OfPhone[];
+    digests: readonly OfDigest[];
+    companies: readonly string[];
+  }
+>(
   "optouts.requireNoneOut",
   `SELECT WHERE must(NOT EXISTS (
-     SELECT FROM unnest($1::text[], $2::text[]) AS wanted (company_id, phone)
+     SELECT FROM $phones(company_id text, phone text) AS wanted (company_id, phone)
      CROSS JOIN LATERAL ${lookUp("optouts", { company_id: "wanted.company_id", phone: "wanted.phone" })} AS optout
      UNION ALL
-     SELECT FROM unnest($3::text[], $4::text[]) AS wanted (company_id, digest)
+     SELECT FROM $digests(company_id text, digest text) AS wanted (company_id, digest)
      CROSS JOIN LATERAL ${lookUp("erased_optouts", { company_id: "wanted.company_id", digest: "wanted.digest" })} AS optout
      UNION ALL
-     SELECT FROM unnest($5::text[]) AS company (id) CROSS JOIN LATERAL ${ANY_ERASED} erased
+     SELECT FROM unnest($companies::text[]) AS company (id) CROSS JOIN LATERAL ${ANY_ERASED} erased
    ), 'a phone has opted out')`,
 );
 
-export const listOptedOut = query<{ company_id: string; phone: string }>(
+export const listOptedOut = query<{ company_id: string; phone: string }, { wanted: readonly OfPhone[] }>(
   "optouts.listOptedOut",
   `SELECT optout.company_id, optout.phone
-   FROM unnest($1::text[], $2::text[]) AS wanted (company_id, phone)
+   FROM $wanted(company_id text, phone text) AS wanted (company_id, phone)
    CROSS JOIN LATERAL ${lookUp("optouts", { company_id: "wanted.company_id", phone: "wanted.phone" })} AS optout`,
 );
 
@@ -140,14 +150,17 @@ export const listSomeOptouts = query<{ phone: string }>(
   "SELECT phone FROM optouts WHERE company_id = $1 ORDER BY phone LIMIT $2",
 );
 
-/** Replaces these phones ($2) by their keyed hashes ($3) in the opt-outs of a company. */
-export const hideAll = query(
+/** Replaces phones by their keyed hashes in the opt-outs of a company. */
+export const hideAll = query<
+  never,
+  { companyId: string; hidden: readonly { phone: string; digest: string }[] }
+>(
   "optouts.hideAll",
   `WITH gone AS (
-     DELETE FROM optouts WHERE company_id = $1 AND phone = ANY($2::text[]) RETURNING company_id, phone, source, created_at
+     DELETE FROM optouts WHERE company_id = $companyId AND phone = ANY($hidden.phone::text[]) RETURNING company_id, phone, source, created_at
    )
    INSERT INTO erased_optouts (digest, company_id, source, created_at)
    SELECT hidden.digest, company_id, source, created_at
-   FROM gone JOIN unnest($2::text[], $3::text[]) AS hidden (phone, digest) USING (phone)
+   FROM gone JOIN $hidden(phone text, digest text) AS hidden (phone, digest) USING (phone)
    ON CONFLICT (digest, company_id) DO NOTHING`,
 );

@@ -16,11 +16,9 @@ const chooser = perRuntime((app) =>
   batcher<WantedSender, ChosenSender>({
     max: TOGETHER_AT_MOST,
     async run(wanted) {
-      const rows = await app.database.run(sql.listSendersForSends, [
-        wanted.map((_, i) => i),
-        wanted.map((send) => send.companyId),
-        wanted.map((send) => send.name ?? null),
-      ]);
+      const rows = await app.database.run(sql.listSendersForSends, {
+        wanted: wanted.map(({ companyId, name = null }, asked) => ({ asked, companyId, name })),
+      });
       const found = Map.groupBy(rows, (row) => row.asked);
       return wanted.map((send, i) => choose(send.name, found.get(i) ?? [], app.config.defaultSender));
     },
@@ -74,9 +72,8 @@ function choose(
   defaultSender: string,
 ): ChosenSender | Refusal {
   if (name === undefined) {
-    return found.length === 1
-      ? { id: found[0]!.id, name: found[0]!.name }
-      : { id: null, name: defaultSender };
+    const [only, another] = found;
+    return only && !another ? { id: only.id, name: only.name } : { id: null, name: defaultSender };
   }
   if (found.length === 0)
     return name.toUpperCase() === defaultSender.toUpperCase()

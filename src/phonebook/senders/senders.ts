@@ -4,7 +4,7 @@ import { emitToAccounts } from "../../events/webhooks/webhooks.ts";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { endTrial } from "../../ledger/credits/trial.ts";
-import { pageAmong, readList } from "../../platform/database/pages.ts";
+import { pageAmong, readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseMove } from "../../platform/http/moves.ts";
@@ -60,14 +60,14 @@ export async function createSender(
   if (isReserved(name, app.config.defaultSender)) refuse("sender-name-taken");
   // Without the lock, two concurrent requests would both count before either inserts its sender.
   await lockCompany(tx, caller.companyId);
-  const [row] = await tx.run(sql.insertSender, [
-    caller.companyId,
-    newId(),
+  const [row] = await tx.run(sql.insertSender, {
+    companyId: caller.companyId,
+    id: newId(),
     name,
     description,
-    skeletonIn(name),
-    caller.userId,
-  ]);
+    skeleton: skeletonIn(name),
+    requestedBy: caller.userId,
+  });
   if (!row) refuse("sender-name-taken");
   const live = await one(tx, sql.countLiveSenders, [caller.companyId]);
   if (live.count > caller.senderLimit) refuse("sender-limit-reached");
@@ -96,13 +96,13 @@ export async function giveSender(
   if (!isSenderName(trimmed)) refuseField("name", NO_NAME);
   if (!(await lockCompany(tx, companyId))) refuse("not-found");
   const alike = await requireReason(tx, { companyId, name: trimmed }, description);
-  const [row] = await tx.run(sql.insertAccepted, [
+  const [row] = await tx.run(sql.insertAccepted, {
     companyId,
-    newId(),
-    trimmed,
+    id: newId(),
+    name: trimmed,
     description,
-    skeletonIn(trimmed),
-  ]);
+    skeleton: skeletonIn(trimmed),
+  });
   if (!row) refuse("sender-name-taken");
   await endTrial(tx, companyId);
   return { ...reviewedOf(row), ...alike };
@@ -120,7 +120,7 @@ async function requireReason(
   const skeleton = skeletonIn(name);
   if (skeleton === null) return {};
   await tx.run(sql.lockSkeleton, [skeleton]);
-  const alike = (await tx.run(sql.listAlike, [[companyId], [skeleton]])).map(alikeOf);
+  const alike = (await tx.run(sql.listAlike, { wanted: [{ companyId, skeleton }] })).map(alikeOf);
   const [first] = alike;
   if (!first) return {};
   if (reason === undefined) refuseField("reason", takenFor(first));
@@ -161,7 +161,8 @@ export async function listSenders(
   caller: CompanyCaller,
   page: Page & { orderBy: (typeof SENDER_ORDERS)[number] },
 ): Promise<Listed<Sender>> {
-  return readList(db, [sql.listSenders[page.orderBy], sql.countSenders], page, [caller.companyId], senderOf);
+  const list = { ...sql.listSenders[page.orderBy], count: sql.countSenders };
+  return readListed(db, list, page, { companyId: caller.companyId }, senderOf);
 }
 
 /** Returns one sender of a company. Refuses `sender-not-found`. */
@@ -199,19 +200,16 @@ export async function listReviewedSenders(
     const among = await db.run(sql.listReviewedAmong, [ids, status ?? null]);
     return pageAmong(await markAll(app, among), page);
   }
-  const list = status === undefined ? sql.listReviewed.all : sql.listReviewed.byStatus;
-  const filters = status === undefined ? [] : [status];
-  const counted = [status ?? null];
-  const found = await readList(db, [list, sql.countReviewed], page, filters, (row) => row, counted);
+  const listed = status === undefined ? sql.listReviewed.all : sql.listReviewed.byStatus;
+  const list = { ...listed, count: sql.countReviewed };
+  const found = await readListed(db, list, page, { status: status ?? null });
   return { ...found, rows: await markAll(app, found.rows) };
 }
 
 /** Adds what a reviewer needs: the brand that each sender looks like, and the senders that it can be mistaken for. */
 async function markAll(app: Runtime, rows: readonly sql.ReviewedRow[]): Promise<ReviewedSender[]> {
-  const found = await app.database.run(sql.listAlike, [
-    rows.map((row) => row.company_id),
-    rows.map((row) => skeletonIn(row.name)),
-  ]);
+  const wanted = rows.map((row) => ({ companyId: row.company_id, skeleton: skeletonIn(row.name) }));
+  const found = await app.database.run(sql.listAlike, { wanted });
   const alikeBy = Map.groupBy(found, ({ asked }) => asked);
   return rows.map((row, i) => {
     const resembles = brandOf(app)(row.name);
@@ -254,7 +252,7 @@ export async function moveSender(
   { reason = null, skeleton = null }: { reason?: string | null; skeleton?: string | null } = {},
 ): Promise<ReviewedSender> {
   const { to, from } = MOVES[move];
-  const [moved] = await tx.run(sql.updateStatus, [id, to, from, reason, skeleton]);
+  const [moved] = await tx.run(sql.updateStatus, { id, to, from, reason, skeleton });
   if (moved) {
     if (move === "accept") await endTrial(tx, moved.company_id);
     await tellOfDecision(tx, moved);

@@ -1,8 +1,9 @@
 // The queries of sender IDs.
 import { isOf } from "../../platform/database/lookup.ts";
-import { type Keyed, pagedList } from "../../platform/database/pages.ts";
+import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
 import type { Language } from "../../platform/http/refusals.ts";
+import type { Counted } from "../../platform/http/schemas.ts";
 import type { SenderStatus } from "./shapes.ts";
 
 export type SenderRow = {
@@ -24,10 +25,18 @@ const ALIKE_AT_MOST = 5;
 
 const COLUMNS = "id, name, description, status, reason, created_at, submitted_at, decided_at";
 
+type NewSender = {
+  companyId: string;
+  id: string;
+  name: string;
+  description: string;
+  skeleton: string | null;
+};
+
 /** Returns no row if the company has a sender of this name, ignoring case. */
-export const insertSender = query<SenderRow>(
+export const insertSender = query<SenderRow, NewSender & { requestedBy: string }>(
   "senders.insertSender",
-  `INSERT INTO senders (company_id, id, name, description, skeleton, requested_by) VALUES ($1, $2, $3, $4, $5, $6)
+  `INSERT INTO senders (company_id, id, name, description, skeleton, requested_by) VALUES ($companyId, $id, $name, $description, $skeleton, $requestedBy)
    ON CONFLICT (company_id, lower(name)) WHERE status <> 'REFUSED' DO NOTHING
    RETURNING ${COLUMNS}`,
 );
@@ -64,19 +73,19 @@ export const countLiveSenders = query<{ count: number }>(
   `SELECT count(*) FROM senders WHERE company_id = $1 AND status <> 'REFUSED'`,
 );
 
-export const countSenders = query<{ count: number }>(
-  "senders.countSenders",
-  `SELECT count(*) FROM senders WHERE company_id = $1`,
-);
-
 function listSendersBy(name: string, by: readonly string[]) {
-  return pagedList<SenderRow & Keyed>(
+  return pagedQuery<SenderRow & Keyed, { companyId: string }>(
     `senders.listSendersBy.${name}`,
-    { by },
+    by,
     ({ seek, page, rowKey }) =>
-      `SELECT ${COLUMNS}, ${rowKey} FROM senders WHERE company_id = $1 AND ${seek} ${page}`,
+      `SELECT ${COLUMNS}, ${rowKey} FROM senders WHERE company_id = $companyId AND ${seek} ${page}`,
   );
 }
+
+export const countSenders = query<Counted, { companyId: string }>(
+  "senders.countSenders",
+  `SELECT count(*) FROM senders WHERE company_id = $companyId`,
+);
 
 /** Ids are in order of creation. */
 export const listSenders = {
@@ -93,10 +102,10 @@ const REVIEWED = `sender.id, sender.name, sender.description, sender.status, sen
           sender.submitted_at, sender.decided_at, sender.company_id, company.name AS company_name`;
 
 /** Inserts an accepted sender. No row: the company has a sender of this name, ignoring case. */
-export const insertAccepted = query<ReviewedRow>(
+export const insertAccepted = query<ReviewedRow, NewSender>(
   "senders.insertAccepted",
   `WITH sender AS (
-     INSERT INTO senders (company_id, id, name, description, skeleton, status, decided_at) VALUES ($1, $2, $3, $4, $5, 'ACCEPTED', now())
+     INSERT INTO senders (company_id, id, name, description, skeleton, status, decided_at) VALUES ($companyId, $id, $name, $description, $skeleton, 'ACCEPTED', now())
      ON CONFLICT (company_id, lower(name)) WHERE status <> 'REFUSED' DO NOTHING
      RETURNING *)
    SELECT ${REVIEWED} FROM sender JOIN companies company ON company.id = sender.company_id`,
@@ -108,16 +117,25 @@ export const findReviewed = query<ReviewedRow>(
 );
 
 /**
- * Moves a sender to $2 if its status is one of $3, and stores its skeleton ($5) if given. Returns no row if the sender
+ * Moves a sender to a status if its own is one of `from`, and stores its skeleton if given. Returns no row if the sender
  * does not exist or has another status.
  */
-export const updateStatus = query<ReviewedRow>(
+export const updateStatus = query<
+  ReviewedRow,
+  {
+    id: string;
+    to: SenderStatus;
+    from: readonly SenderStatus[];
+    reason: string | null;
+    skeleton: string | null;
+  }
+>(
   "senders.updateStatus",
-  `UPDATE senders sender SET status = $2, reason = $4, skeleton = coalesce($5, skeleton),
-     submitted_at = CASE WHEN $2 = 'SUBMITTED' THEN now() ELSE submitted_at END,
-     decided_at = CASE WHEN $2 IN ('ACCEPTED', 'REFUSED') THEN now() END
+  `UPDATE senders sender SET status = $to, reason = $reason, skeleton = coalesce($skeleton, skeleton),
+     submitted_at = CASE WHEN $to = 'SUBMITTED' THEN now() ELSE submitted_at END,
+     decided_at = CASE WHEN $to IN ('ACCEPTED', 'REFUSED') THEN now() END
    FROM companies company
-   WHERE sender.id = $1 AND sender.status = ANY($3::text[]) AND company.id = sender.company_id
+   WHERE sender.id = $id AND sender.status = ANY($from::text[]) AND company.id = sender.company_id
    RETURNING ${REVIEWED}`,
 );
 
@@ -136,11 +154,14 @@ export type AlikeRow = {
   decided_at: Date | null;
 };
 
-/** For each sender, given by company ($1) and skeleton ($2), the first accepted look-alikes of other companies. */
-export const listAlike = query<AlikeRow>(
+/** For each sender, given by company and skeleton, the first accepted look-alikes of other companies. */
+export const listAlike = query<
+  AlikeRow,
+  { wanted: readonly { companyId: string; skeleton: string | null }[] }
+>(
   "senders.listAlike",
   `SELECT wanted.asked::int, alike.id, alike.name, alike.company_id, company.name AS company_name, alike.decided_at
-   FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS wanted (company_id, skeleton, asked)
+   FROM $wanted(company_id text, skeleton text) WITH ORDINALITY AS wanted (company_id, skeleton, asked)
    CROSS JOIN LATERAL (
      SELECT id, name, company_id, decided_at FROM senders
      WHERE skeleton = wanted.skeleton AND status = 'ACCEPTED' AND company_id <> wanted.company_id ORDER BY id LIMIT ${ALIKE_AT_MOST}
@@ -148,11 +169,13 @@ export const listAlike = query<AlikeRow>(
    JOIN companies company ON company.id = alike.company_id ORDER BY wanted.asked, alike.id`,
 );
 
+type ReviewedOf = { status: SenderStatus | null };
+
 function listReviewedBy(filter: "all" | "byStatus") {
-  const where = filter === "all" ? "" : "sender.status = $1 AND";
-  return pagedList<ReviewedRow>(
+  const where = filter === "all" ? "" : "sender.status = $status AND";
+  return pagedQuery<ReviewedRow, ReviewedOf>(
     `senders.listReviewed.${filter}`,
-    { by: ["sender.id"], at: filter === "all" ? 1 : 2 },
+    ["sender.id"],
     ({ seek, page }) =>
       `SELECT ${REVIEWED} FROM senders sender JOIN companies company ON company.id = sender.company_id
      WHERE ${where} ${seek} ${page}`,
@@ -169,10 +192,10 @@ export const listReviewedAmong = query<ReviewedRow>(
    WHERE sender.id = ANY($1::text[]) AND ($2::text IS NULL OR sender.status = $2) ORDER BY sender.id LIMIT 100`,
 );
 
-/** Counts the senders with status $1, or all of them if $1 is null. */
-export const countReviewed = query<{ count: number }>(
+/** Counts the senders with a status, or all of them if it is null. */
+export const countReviewed = query<Counted, ReviewedOf>(
   "senders.countReviewed",
-  `SELECT count(*) FROM senders WHERE $1::text IS NULL OR status = $1`,
+  `SELECT count(*) FROM senders WHERE $status::text IS NULL OR status = $status`,
 );
 
 /** The sender with this id, or the senders of this name, ignoring case. */
@@ -200,16 +223,13 @@ export const listSendersOfUser = query<{ id: string; name: string; status: Sende
 );
 
 /** The sender of a send: by exact name, else ignoring case; without a name, the company's accepted ones. */
-export const listSendersForSends = query<{
-  asked: number;
-  id: string;
-  name: string;
-  status: SenderStatus;
-  exact: boolean;
-}>(
+export const listSendersForSends = query<
+  { asked: number; id: string; name: string; status: SenderStatus; exact: boolean },
+  { wanted: readonly { asked: number; companyId: string; name: string | null }[] }
+>(
   "senders.listSendersForSends",
   `SELECT wanted.asked, sender.id, sender.name, sender.status, coalesce(sender.name = wanted.name, false) AS exact
-   FROM unnest($1::int[], $2::text[], $3::text[]) AS wanted (asked, company_id, name)
+   FROM $wanted(asked int, company_id text, name text) AS wanted (asked, company_id, name)
    CROSS JOIN LATERAL (
      SELECT id, name, status FROM senders
      WHERE company_id = wanted.company_id AND lower(name) = lower(wanted.name)

@@ -3,12 +3,6 @@ import * as sql from "./incarnations.sql.ts";
 import { one, type Statements } from "./query.ts";
 import type { Tx } from "./transaction.ts";
 
-/** The decision of an administrator, and the number of affected messages. */
-export type Decided = Required<Pick<sql.IncarnationRow, "state" | "decision" | "since" | "messages">> & {
-  by: string;
-  submittedOnly?: boolean;
-};
-
 /** Returns the current incarnation of the database. */
 export async function readIncarnation(db: Statements): Promise<sql.IncarnationRow> {
   return one(db, sql.readIncarnation);
@@ -20,9 +14,12 @@ export async function lockIncarnation(tx: Tx): Promise<sql.IncarnationRow> {
 }
 
 /** Records a decision. Processes notice it within a quarter of a second. */
-export async function decideIncarnation(tx: Tx, row: sql.IncarnationRow, decided: Decided): Promise<void> {
-  const { state, decision, by, since, messages, submittedOnly = false } = decided;
-  await tx.run(sql.decideIncarnation, [row.number, state, decision, by, since, messages, submittedOnly]);
+export async function decideIncarnation(
+  tx: Tx,
+  { number }: sql.IncarnationRow,
+  decided: sql.Decided,
+): Promise<void> {
+  await tx.run(sql.decideIncarnation, { submittedOnly: false, ...decided, number });
 }
 
 /** Resumes sending, after all held messages are settled. */

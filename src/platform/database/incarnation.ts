@@ -33,15 +33,6 @@ export type Verifier = {
   takeDownEnded: () => () => void;
 };
 
-/** What a process reports with each heartbeat. `lastCycleAt`: its last commit of a link's cycle; null: not yet. */
-export type Process = {
-  host: string;
-  pid: number;
-  version: string;
-  roles: readonly string[];
-  lastCycleAt: Date | null;
-};
-
 type Hearer = (state: sql.State, reason: sql.Reason | null) => void;
 
 /** The incarnation that this process knew before. `isFound`: the current one has everything of it. */
@@ -125,6 +116,12 @@ export class Incarnation {
     await this.#check.promise;
   }
 
+  /** The incarnation that this process knows; every connection is greeted before it is used. */
+  get #known(): Memory {
+    if (!this.#memory) throw new Error("the database was not greeted yet");
+    return this.#memory;
+  }
+
   get #isChecking(): boolean {
     return this.#mayVouch && !this.#before?.isFound;
   }
@@ -138,28 +135,26 @@ export class Incarnation {
     for (let tries = 1; tries <= TRIES_AT_MOST; tries++) {
       // A heartbeat may be committed while this is read. It is no sign that the database went back.
       const memory = this.#memory;
-      const [met] = await connection((tx) => {
-        const reading = tx.run(sql.meet);
+      const met = await connection((tx) => {
+        const reading = one(tx, sql.meet);
         tx.commitNow();
         return reading;
       });
-      const change = changeOf(met!, memory);
+      const change = changeOf(met, memory);
       if (change === undefined) {
-        this.#follow({ ...(met as sql.Said), place: placeOf(met!) });
+        this.#follow({ ...(met as sql.Said), place: placeOf(met) });
         return;
       }
-      const number = Math.max(met!.number ?? 0, memory?.number ?? 0) + 1;
-      await connection((tx) => this.#note(tx, number, met!, change));
+      const number = Math.max(met.number ?? 0, memory?.number ?? 0) + 1;
+      await connection((tx) => this.#note(tx, number, met, change));
     }
     throw new Error("the incarnation of the database could not be noted");
   }
 
   /** Records an incarnation, unless another process has done so. */
   async #note(tx: Tx, number: number, here: sql.Identity, reason: sql.Reason | null): Promise<void> {
-    const { systemId, timeline, databaseOid } = here;
-    const state: sql.State = reason === null ? "NORMAL" : "HELD";
-    const values = [number, systemId, timeline, databaseOid, reason, state];
-    const noted = await tx.run(sql.insertIncarnation, values);
+    const state = reason === null ? "NORMAL" : "HELD";
+    const noted = await tx.run(sql.insertIncarnation, { ...here, number, reason, state });
     if (noted.length === 0 || reason === null) return;
     await this.#options.doubt(tx, true);
     tx.onEnd((fate) => {
@@ -192,7 +187,7 @@ export class Incarnation {
   }
 
   /** Sends a heartbeat every 3 s, or at once while sending is held. Vouches for the incarnation if it can. */
-  async look(database: AnyDatabase, process: Process): Promise<void> {
+  async look(database: AnyDatabase, process: sql.Process): Promise<void> {
     if (!this.isHeld && performance.now() - this.#beatAt < BEAT_EVERY_MS) return;
     try {
       await this.#look(database, process);
@@ -205,20 +200,18 @@ export class Incarnation {
     }
   }
 
-  async #look(database: AnyDatabase, process: Process): Promise<void> {
-    const { host, pid, version, roles, lastCycleAt } = process;
+  async #look(database: AnyDatabase, process: sql.Process): Promise<void> {
     const ended = [...this.#witnesses].map((verifier) => verifier.takeDownEnded());
     const aheadMs = Math.round(machineAheadMs());
-    const values = [database.node, host, pid, version, roles, lastCycleAt, aheadMs];
-    const said = await one(database, sql.beat, values);
+    const said = await one(database, sql.beat, { ...process, node: database.node, aheadMs });
     this.#beatAt = performance.now();
     this.#isSynchronous = said.isSynchronous;
     // A database that went back has old information about gateways.
     if (said.state === "NORMAL") this.#options.hearGateways(said.gateways);
-    this.#follow({ ...said!, place: this.#memory!.place });
+    this.#follow({ ...said, place: this.#known.place });
     this.#remember();
     if (!this.isHeld) for (const forget of ended) forget();
-    if (this.#mayVouch) await this.#vouch(database, this.#before!);
+    if (this.#mayVouch && this.#before) await this.#vouch(database, this.#before);
   }
 
   /** Reports that a process has ended, so that nobody waits for it to vouch. */
@@ -228,7 +221,7 @@ export class Incarnation {
 
   #remember(): void {
     try {
-      writeMemory(this.#options.folder, this.#memory!);
+      writeMemory(this.#options.folder, this.#known);
     } catch (error) {
       if (!this.#isUnwritable)
         this.#options.log.warn({ err: error }, "what this process knows of its database dies with it");
@@ -237,7 +230,7 @@ export class Incarnation {
   }
 
   async #vouch(database: AnyDatabase, before: Before): Promise<void> {
-    const { place, number } = this.#memory!;
+    const { place, number } = this.#known;
     before.isFound ||= await this.#findsAll(database, before);
     if (!before.isFound) {
       await database.transaction(async (tx) => {

@@ -36,14 +36,17 @@ export const meet = query<Met>(
 );
 
 /**
- * Records an incarnation ($1) that follows the latest one. Its last heartbeat is that of the latest one: heartbeats
+ * Records an incarnation that follows the latest one. Its last heartbeat is that of the latest one: heartbeats
  * after sending was held do not count, as they say nothing about what was lost. No row: another process has recorded
  * one with this number.
  */
-export const insertIncarnation = query<{ number: number }>(
+export const insertIncarnation = query<
+  { number: number },
+  Identity & { number: number; reason: Reason | null; state: State }
+>(
   "platform.insertIncarnation",
   `INSERT INTO incarnations (number, system_id, timeline, database_oid, reason, state, first_beat, beat, last_beat_at)
-   SELECT $1, $2, $3, $4, $5, $6, coalesce(max(latest.beat), 0), coalesce(max(latest.beat), 0),
+   SELECT $number, $systemId, $timeline, $databaseOid, $reason, $state, coalesce(max(latest.beat), 0), coalesce(max(latest.beat), 0),
           max(CASE WHEN latest.state <> 'NORMAL' THEN coalesce(latest.last_beat_at, latest.beat_at) ELSE latest.beat_at END)
    FROM (SELECT beat, beat_at, state, last_beat_at FROM incarnations ORDER BY number DESC LIMIT 1) latest
    ON CONFLICT (number) DO NOTHING RETURNING number`,
@@ -52,23 +55,35 @@ export const insertIncarnation = query<{ number: number }>(
 /** The database's state of its incarnation. */
 export type Said = { number: number; state: State; reason: Reason | null; beat: number; firstBeat: number };
 
+/** What a process reports with each heartbeat. `lastCycleAt`: its last commit of a link's cycle; null: not yet. */
+export type Process = {
+  host: string;
+  pid: number;
+  version: string;
+  roles: readonly string[];
+  lastCycleAt: Date | null;
+};
+
 /**
  * Counts a heartbeat of a process, and reads the incarnation. `isSynchronous`: a commit waits for a standby.
  * `gateways`: those with a heartbeat within a minute. Processes without a heartbeat for an hour are deleted.
  */
-export const beat = query<Said & { isSynchronous: boolean; gateways: Gateway[] }>(
+export const beat = query<
+  Said & { isSynchronous: boolean; gateways: Gateway[] },
+  Process & { node: string; aheadMs: number }
+>(
   "platform.beat",
   `WITH beat AS (
      UPDATE incarnations SET beat = beat + 1, beat_at = now() WHERE number = (SELECT max(number) FROM incarnations)
      RETURNING number, state, reason, beat, first_beat
    ),
    here AS (
-     INSERT INTO nodes (node, host, pid, version, roles, turned_at, ahead_ms) VALUES ($1, $2, $3, $4, $5, $6, $7)
+     INSERT INTO nodes (node, host, pid, version, roles, turned_at, ahead_ms) VALUES ($node, $host, $pid, $version, $roles, $lastCycleAt, $aheadMs)
      ON CONFLICT (node) DO UPDATE SET seen_at = now(), turned_at = coalesce(excluded.turned_at, nodes.turned_at),
        ahead_ms = excluded.ahead_ms
    ),
    gone AS (
-     DELETE FROM nodes WHERE seen_at < now() - interval '1 hour' AND node <> $1
+     DELETE FROM nodes WHERE seen_at < now() - interval '1 hour' AND node <> $node
    )
    SELECT number, state, reason, beat, first_beat AS "firstBeat",
           ${IS_SYNCHRONOUS} AS "isSynchronous",
@@ -128,12 +143,18 @@ export const lockIncarnation = query<IncarnationRow>(
   `${SHOWN} ORDER BY number DESC LIMIT 1 FOR UPDATE`,
 );
 
-/** Records the decision of an administrator ($4) on an incarnation. */
-export const decideIncarnation = query(
+/** The decision of an administrator, and the number of affected messages. */
+export type Decided = Required<Pick<IncarnationRow, "state" | "decision" | "since" | "messages">> & {
+  by: string;
+  submittedOnly?: boolean;
+};
+
+/** Records the decision of an administrator on an incarnation. */
+export const decideIncarnation = query<never, Required<Decided> & { number: number }>(
   "platform.decideIncarnation",
-  `UPDATE incarnations SET state = $2, beat = beat + 1, decision = $3, decided_at = now(), decided_by = $4, since = $5, messages = $6,
-     submitted_only = $7
-   WHERE number = $1`,
+  `UPDATE incarnations SET state = $state, beat = beat + 1, decision = $decision, decided_at = now(), decided_by = $by, since = $since, messages = $messages,
+     submitted_only = $submittedOnly
+   WHERE number = $number`,
 );
 
 /** Resumes sending: all held messages are settled. */

@@ -104,7 +104,7 @@ export function pagedList<Row>(
 export type Read<Row> = { rows: Row[]; next: RowKey | null };
 
 /** Reads a page of a list. */
-export async function readPaged<Row extends object, Filter extends object>(
+async function readPaged<Row extends object, Filter extends object>(
   db: Statements,
   list: Paged<Row, Filter>,
   page: Page,
@@ -119,18 +119,37 @@ export async function readPaged<Row extends object, Filter extends object>(
   return readOf(found.slice(0, limit), found.length > limit);
 }
 
-/** Reads a page of a list and the number of all its rows. */
-export async function readListed<Row extends object, Filter extends object>(
+/** A list, and the statement that counts its rows. */
+type CountedList<Row, Filter extends object> = Paged<Row, Filter> & {
+  readonly count: Query<Counted, Filter>;
+};
+
+/** Reads a page of a list, as `shownOf` shows its rows, and the number of all its rows. */
+export function readListed<Row extends object, Filter extends object>(
   db: Statements,
-  list: Paged<Row, Filter> & { readonly count: Query<Counted, Filter> },
+  list: CountedList<Row, Filter>,
   page: Page,
   filter: NoInfer<Filter>,
-): Promise<Listed<Unkeyed<Row>>> {
+): Promise<Listed<Unkeyed<Row>>>;
+export function readListed<Row extends object, Filter extends object, Shown>(
+  db: Statements,
+  list: CountedList<Row, Filter>,
+  page: Page,
+  filter: NoInfer<Filter>,
+  shownOf: (row: Unkeyed<Row>) => Shown,
+): Promise<Listed<Shown>>;
+export async function readListed<Row extends object, Filter extends object>(
+  db: Statements,
+  list: CountedList<Row, Filter>,
+  page: Page,
+  filter: NoInfer<Filter>,
+  shownOf: (row: Unkeyed<Row>) => unknown = (row) => row,
+): Promise<Listed<unknown>> {
   const [{ rows, next }, { count }] = await Promise.all([
     readPaged(db, list, page, filter),
     one<Counted, object>(db, list.count, filter),
   ]);
-  return { rows, totalCount: count, next };
+  return { rows: rows.map((row) => shownOf(row)), totalCount: count, next };
 }
 
 /**

@@ -13,17 +13,27 @@ const takenOf = (asked: string, level: string) => `
 const levelOf = (row: string, asked: string, now: string) =>
   `${asked}.burst - ${asked}.per_second * extract(epoch FROM greatest(${row}.full_at - ${now}, interval '0'))::float8`;
 
+/** What a process reports of a bucket and requests from it. */
+export type Asked = {
+  name: string;
+  key: string;
+  perSecond: number;
+  burst: number;
+  told: number;
+  wanted: number;
+};
+
 /**
- * Takes from buckets, which are full if unknown: $5 in any case, since it was given out already, so that a bucket may
- * owe up to its burst; and as much of $6 as there is. `level` is what is left. The clock is that of the database, read
- * when the row is locked; if it was set back, a bucket owes no more than its burst. The keys ($2) of a name are sorted,
- * so that no two processes wait for each other.
+ * Takes from buckets, which are full if unknown: `told` in any case, since it was given out already, so that a bucket
+ * may owe up to its burst; and as much of `wanted` as there is. `level` is what is left. The clock is that of the
+ * database, read when the row is locked; if it was set back, a bucket owes no more than its burst. The keys of a name
+ * are sorted, so that no two processes wait for each other.
  */
-export const exchangeRates = query<ExchangedRow>(
+export const exchangeRates = query<ExchangedRow, { asked: readonly Asked[] }>(
   "platform.exchangeRates",
   `INSERT INTO rates AS known (name, key, per_second, burst, told, wanted, granted, full_at)
    SELECT asked.*, taken.granted, taken.full_at
-   FROM unnest($1::text[], $2::text[], $3::float8[], $4::float8[], $5::float8[], $6::float8[])
+   FROM $asked(name text, key text, per_second float8, burst float8, told float8, wanted float8)
           AS asked (name, key, per_second, burst, told, wanted),
      LATERAL (${takenOf("asked", "asked.burst")}) AS taken
    ON CONFLICT (name, key) DO UPDATE SET

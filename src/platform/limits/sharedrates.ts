@@ -184,7 +184,7 @@ class Exchange {
       const rows = await this.#app.database.runWithin(
         this.#app.config.settings.rateAnswerMs,
         sql.exchangeRates,
-        columnsOf(trips),
+        { asked: trips.map(askedBy) },
       );
       const byKey = new Map(rows.map((row) => [row.key, row]));
       for (const trip of trips) arrive(trip, byKey.get(trip.bucket.key)!, askedAtMs);
@@ -227,15 +227,8 @@ function setOut(bucket: SharedBucket, nowMs: number): Trip {
   return { bucket, told, asking };
 }
 
-function columnsOf(trips: readonly Trip[]): unknown[][] {
-  return [
-    trips.map(({ bucket }) => bucket.of.name),
-    trips.map(({ bucket }) => bucket.key),
-    trips.map(({ bucket }) => bucket.of.perSecond),
-    trips.map(({ bucket }) => bucket.of.burst),
-    trips.map(({ told }) => told),
-    trips.map(({ asking }) => asking.length),
-  ];
+function askedBy({ bucket: { of, key }, told, asking }: Trip): sql.Asked {
+  return { ...of, key, told, wanted: asking.length };
 }
 
 /** Sets the view to the database's level, less what was given out meanwhile, and answers the waiting callers. */

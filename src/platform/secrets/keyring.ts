@@ -86,12 +86,7 @@ async function resealColumn(app: Runtime, column: SealedColumn, signal: AbortSig
     const rows = await app.database.run(column.list, [after, STEP]);
     const old = rows.filter(({ sealed }) => sealed.startsWith(`1.${app.secrets.oldKeyId}.`));
     const fresh = old.flatMap((row) => resealed(app, column, row) ?? []);
-    const values = [
-      fresh.map(({ id }) => id),
-      fresh.map(({ old }) => old),
-      fresh.map(({ sealed }) => sealed),
-    ];
-    if (fresh.length > 0) await app.database.transaction((tx) => tx.run(column.update, values));
+    if (fresh.length > 0) await app.database.transaction((tx) => tx.run(column.update, { fresh }));
     count += fresh.length;
     if (rows.length < STEP) break;
     after = rows.at(-1)!.id;

@@ -12,8 +12,8 @@ export type SealedColumn = {
   readonly column: string;
   /** The rows after the id $1 in the order of ids, $2 at most. */
   readonly list: Query<SealedRow>;
-  /** Replaces the values $2 of the rows $1 by the values $3, unless they have changed. */
-  readonly update: Query<never>;
+  /** Replaces the old values of rows by fresh ones, unless they have changed. */
+  readonly update: Query<never, { fresh: readonly (SealedRow & { old: string })[] }>;
   readonly count: Query<KeyCount>;
 };
 
@@ -30,8 +30,8 @@ export function sealedColumn(folder: string, table: string, column: string, key 
     update: query(
       `${folder}.update${name}`,
       `UPDATE ${table} AS kept SET ${column} = fresh.sealed
-       FROM unnest($1::text[], $2::text[], $3::text[]) AS fresh (id, old, sealed)
-       WHERE kept.${key} = ANY($1) AND kept.${key} = fresh.id AND kept.${column} = fresh.old`,
+       FROM $fresh(id text, old text, sealed text) AS fresh (id, old, sealed)
+       WHERE kept.${key} = ANY($fresh.id) AND kept.${key} = fresh.id AND kept.${column} = fresh.old`,
     ),
     count: query<KeyCount>(
       `${folder}.count${name}`,

@@ -1,6 +1,7 @@
 // The counter deltas and credits of one transaction, written at its end.
 import { emitToWatchers } from "../../../events/webhooks/webhooks.ts";
-import { type Settled, settleCredits } from "../../../ledger/credits/credits.ts";
+import { settleCredits } from "../../../ledger/credits/credits.ts";
+import type { Settled } from "../../../ledger/credits/sql.ts";
 import type { Tx } from "../../../platform/database/transaction.ts";
 import { Lines } from "../counters/deltas.ts";
 import { type QueuedMessage, STANDING } from "../queue/packed.ts";

@@ -24,9 +24,10 @@ import {
 } from "../../phonebook/imports/shapes.ts";
 import { undoImport } from "../../phonebook/imports/undo.ts";
 import { listImports, readImport } from "../../phonebook/imports/views.ts";
+import { idOf, oneId } from "../../platform/http/idschemas.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
+import { member } from "../../platform/http/meanings.ts";
 import { route } from "../../platform/http/routes.ts";
-import { idOf, member, oneId } from "../../platform/http/schemas.ts";
 
 const caller = companyMay("contacts");
 

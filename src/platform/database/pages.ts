@@ -1,6 +1,6 @@
 // Pages of lists: by number, or after a row, which insertions and deletions do not shift.
-import { refuseField } from "../http/refusals.ts";
-import { type Counted, type Listed, offsetOf, type Page, type RowKey } from "../http/schemas.ts";
+import { refuseField } from "../http/fielderrors.ts";
+import { type Counted, type Listed, offsetOf, type Page, type RowKey } from "../http/paging.ts";
 import { one, type Query, query, type Statements } from "./query.ts";
 
 /** The parts of a statement that lists rows in an order. The list chooses `$n` of LIMIT and OFFSET. */

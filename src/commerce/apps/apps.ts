@@ -6,7 +6,7 @@ import { emitEvents, readEndpoint } from "../../events/webhooks/webhooks.ts";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import { type CompanyCaller, type KeyHolder, requireFresh } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
-import { readList } from "../../platform/database/pages.ts";
+import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, refuseConflict, refuseField, requireRow } from "../../platform/http/refusals.ts";
@@ -134,10 +134,10 @@ export function hookAddressOf(
   app: Runtime,
   id: string,
   { webhookUrl }: { webhookUrl?: string },
-): [url: string | null, sealedQuery: string | null] {
-  if (webhookUrl === undefined) return [null, null];
+): Pick<sql.NewApplication, "webhookUrl" | "sealedQuery"> {
+  if (webhookUrl === undefined) return { webhookUrl: null, sealedQuery: null };
   const { url, sealedQuery } = sealAddress(app.secrets, queryPlace("apps", id), webhookUrl, "webhookUrl");
-  return [url, sealedQuery];
+  return { webhookUrl: url, sealedQuery };
 }
 
 /** The maximum number of a company's applications, including rejected ones, so that their list stays limited. */
@@ -153,8 +153,9 @@ export async function submitApplication(
   caller: CompanyCaller,
   input: ApplicationInput,
 ): Promise<Application> {
-  await lockCompany(tx, caller.companyId);
-  const mine = await one(tx, sql.countApplications, [caller.companyId]);
+  const { companyId, userId } = caller;
+  await lockCompany(tx, companyId);
+  const mine = await one(tx, sql.listApplications.count, { companyId });
   requireQuota(caller.quotas, "applications", mine.live + 1, "name");
   if (mine.count >= APPS_IN_ALL)
     refuseConflict("name", {
@@ -163,26 +164,27 @@ export async function submitApplication(
     });
   const { name, slug, description, logoUrl = null } = input;
   const id = newId();
-  return insertApplication(tx, app, [
-    ...[id, slug, name, description, logoUrl, ...hookAddressOf(app, id, input)],
-    ...[caller.companyId, caller.userId, null, null, false],
-  ]);
+  return insertApplication(tx, app, {
+    ...{ id, slug, name, description, logoUrl, companyId, userId },
+    ...hookAddressOf(app, id, input),
+    ...{ ownerEmail: null, ownerPhone: null, isSurplus: false },
+  });
 }
 
 /**
- * Inserts an application with the values of `insertApplication`. A public submission that has waited for too long loses
- * its slug to it. Refuses `app-slug-taken`.
+ * Inserts an application. A public submission that has waited for too long loses its slug to it. Refuses
+ * `app-slug-taken`.
  */
 export async function insertApplication(
   tx: Tx,
   app: Runtime,
-  values: readonly unknown[],
+  application: sql.NewApplication,
 ): Promise<Application> {
-  const [, slug] = values;
+  const { slug } = application;
   const [, , [row]] = await Promise.all([
     tx.run(submissions.lockSlug, [slug]),
     tx.run(submissions.releaseSlug, [slug, app.config.settings.publicSubmissionLifetimeMs]),
-    tx.run(sql.insertApplication, values),
+    tx.run(sql.insertApplication, application),
   ]);
   return row ? applicationOf(row) : refuse("app-slug-taken");
 }
@@ -194,10 +196,10 @@ export async function listApplications(
   page: Page,
 ): Promise<Listed<OwnedApplication>> {
   return app.database.of(caller.companyId).transaction(async (tx) => {
-    const lists = [sql.listApplications, sql.countApplications] as const;
-    const { rows, ...rest } = await readList(tx, lists, page, [caller.companyId]);
+    const { companyId } = caller;
+    const { rows, ...listed } = await readListed(tx, sql.listApplications, page, { companyId });
     const apps = await Promise.all(rows.map((row) => ownedApplicationOf(tx, app, row)));
-    return { ...rest, rows: caller.isFresh ? apps : apps.map(withoutSecrets) };
+    return { rows: caller.isFresh ? apps : apps.map(withoutSecrets), ...listed };
   });
 }
 

@@ -1,8 +1,9 @@
 // The queries of connections and of the pairings that lead to them.
 import type { QuotaChoice } from "../../identity/accounts/quotas.ts";
 import { isOf } from "../../platform/database/lookup.ts";
-import { pagedList } from "../../platform/database/pages.ts";
+import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
+import type { Counted } from "../../platform/http/schemas.ts";
 import { sealedColumn } from "../../platform/secrets/sealed.ts";
 import type { Application, Connection } from "./shapes.ts";
 import { statusBy } from "./sql.ts";
@@ -39,10 +40,24 @@ const COLUMNS = [
 const CONNECTION = COLUMNS.join(", ");
 
 /** Returns no row if the external account is connected already. The first concurrent insert wins; the others wait. */
-export const insertConnection = query<ConnectionRow>(
+export const insertConnection = query<
+  ConnectionRow,
+  {
+    id: string;
+    appId: string;
+    externalAccountId: string;
+    target: Connection["target"];
+    accountId: string;
+    companyId: string;
+    userId: string | null;
+    tokenDigest: string;
+    sealedToken: string;
+    senderId: string | null;
+  }
+>(
   "apps.insertConnection",
   `INSERT INTO connections (id, app_id, external_account_id, target, account_id, company_id, user_id, token_digest, sealed_token, sender_id)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+   VALUES ($id, $appId, $externalAccountId, $target, $accountId, $companyId, $userId, $tokenDigest, $sealedToken, $senderId)
    ON CONFLICT (app_id, external_account_id) WHERE status = 'CONNECTED' DO NOTHING RETURNING ${CONNECTION}`,
 );
 
@@ -102,16 +117,17 @@ export const findListed = query<ListedRow>(
 );
 
 /** Ids are ordered by time of creation. */
-export const listConnections = pagedList<ListedRow>(
-  "apps.listConnections",
-  { by: ["connection.id"] },
-  ({ seek, page }) => `${LISTED} WHERE ${isOf("connection.company_id", "$1")} AND ${seek} ${page}`,
-);
-
-export const countConnections = query<{ count: number }>(
-  "apps.countConnections",
-  `SELECT count(*) FROM connections WHERE company_id = $1`,
-);
+export const listConnections = {
+  ...pagedQuery<ListedRow, { companyId: string }>(
+    "apps.listConnections",
+    ["connection.id"],
+    ({ seek, page }) => `${LISTED} WHERE ${isOf("connection.company_id", "$companyId")} AND ${seek} ${page}`,
+  ),
+  count: query<Counted, { companyId: string }>(
+    "apps.countConnections",
+    `SELECT count(*) FROM connections WHERE company_id = $companyId`,
+  ),
+};
 
 /** Counts a company's connections that are live or were created in the last 24 hours, and returns its own quotas. */
 export const countRecent = query<{ count: number; quotas: QuotaChoice }>(
@@ -167,11 +183,14 @@ export const listConnectionCallers = query<FoundConnection & { position: number 
                            AND sender.status = 'ACCEPTED'`,
 );
 
-/** Fails unless each connection ($1) still has the version ($2) that was read. */
-export const requireVersions = query(
+/** Fails unless each connection still has the version that was read. */
+export const requireVersions = query<
+  never,
+  { connectionIds: readonly string[]; versions: readonly string[] }
+>(
   "apps.requireVersions",
-  `SELECT WHERE must(cardinality($1::text[]) = (
-     SELECT count(*) FROM unnest($1, $2::text[]) AS known (id, version)
+  `SELECT WHERE must(cardinality($connectionIds::text[]) = (
+     SELECT count(*) FROM unnest($connectionIds, $versions::text[]) AS known (id, version)
      CROSS JOIN LATERAL (
        SELECT ${VERSION} FROM connections connection
        JOIN apps ON apps.id = connection.app_id
@@ -226,10 +245,13 @@ export const countWaiting = query<{ waiting: number; seconds_left: number | null
 );
 
 /** Begins a pairing and replaces the previous one; `begun` counts those of this hour. */
-export const upsertPairing = query<{ expires_at: Date; begun: number; seconds_left: number }>(
+export const upsertPairing = query<
+  { expires_at: Date; begun: number; seconds_left: number },
+  { appId: string; externalAccountId: string; codeDigest: string; lifetimeMs: number }
+>(
   "apps.upsertPairing",
   `INSERT INTO pairings AS before (app_id, external_account_id, code_digest, expires_at, hour, begun)
-   VALUES ($1, $2, $3, now() + $4::bigint * interval '1 millisecond', date_trunc('hour', now()), 1)
+   VALUES ($appId, $externalAccountId, $codeDigest, now() + $lifetimeMs::bigint * interval '1 millisecond', date_trunc('hour', now()), 1)
    ON CONFLICT (app_id, external_account_id) DO UPDATE
    SET code_digest = excluded.code_digest, status = 'PENDING', connection_id = NULL, expires_at = excluded.expires_at,
        hour = excluded.hour, begun = CASE WHEN before.hour = excluded.hour THEN before.begun + 1 ELSE 1 END
@@ -253,9 +275,12 @@ export const findPairing = query<PairingRow>(
   `SELECT ${PAIRING} FROM pairings WHERE app_id = $1 AND external_account_id = $2`,
 );
 
-export const updatePairing = query(
+export const updatePairing = query<
+  never,
+  { appId: string; externalAccountId: string; status: PairingRow["status"]; connectionId: string | null }
+>(
   "apps.updatePairing",
-  `UPDATE pairings SET status = $3, connection_id = $4 WHERE app_id = $1 AND external_account_id = $2`,
+  `UPDATE pairings SET status = $status, connection_id = $connectionId WHERE app_id = $appId AND external_account_id = $externalAccountId`,
 );
 
 /** Counts a try as wrong before anything is compared; returns the account's count of this hour. */

@@ -5,7 +5,7 @@ import { type CompanyCaller, findMember, requireFresh } from "../../identity/acc
 import { requirePermission } from "../../identity/accounts/permissions.ts";
 import { quotasOf, requireQuota } from "../../identity/accounts/quotas.ts";
 import { requireSender } from "../../phonebook/senders/choice.ts";
-import { readList } from "../../platform/database/pages.ts";
+import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import {
@@ -161,10 +161,11 @@ export async function connectAccount(
   const id = newId();
   const token = newKey("ct_");
   const { target, accountId, companyId, userId } = account;
-  const [made] = await tx.run(sql.insertConnection, [
-    ...[id, appId, externalAccountId, target, accountId, companyId, userId],
-    ...[digestConnectionToken(app, token), app.secrets.seal(tokenPlace(id), token), senderId],
-  ]);
+  const [made] = await tx.run(sql.insertConnection, {
+    ...{ id, appId, externalAccountId, target, accountId, companyId, userId, senderId },
+    tokenDigest: digestConnectionToken(app, token),
+    sealedToken: app.secrets.seal(tokenPlace(id), token),
+  });
   if (made) {
     await requireRoom(tx, app, companyId);
     return made;
@@ -218,10 +219,11 @@ function connectionOf(row: sql.ListedRow): Connection {
 /** Returns one page of the connections of a company and its customers. */
 export async function listConnections(
   db: Statements,
-  caller: CompanyCaller,
+  { companyId }: CompanyCaller,
   page: Page,
 ): Promise<Listed<Connection>> {
-  return readList(db, [sql.listConnections, sql.countConnections], page, [caller.companyId], connectionOf);
+  const { rows, ...listed } = await readListed(db, sql.listConnections, page, { companyId });
+  return { rows: rows.map(connectionOf), ...listed };
 }
 
 async function lockOwn(tx: Tx, caller: CompanyCaller, id: string): Promise<sql.ConnectionRow> {
@@ -235,8 +237,7 @@ export async function readConnection(tx: Tx, caller: CompanyCaller, id: string):
 }
 
 async function readOwn(tx: Tx, caller: CompanyCaller, id: string): Promise<Connection> {
-  const row = await one(tx, sql.findListed, [caller.companyId, id]);
-  return connectionOf(row);
+  return connectionOf(await one(tx, sql.findListed, [caller.companyId, id]));
 }
 
 /**

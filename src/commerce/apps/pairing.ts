@@ -63,8 +63,12 @@ export async function beginPairing(
   const code = newPairingCode();
   const { limits, settings } = app.config;
   await tx.run(sql.lockPairings, [caller.appId]);
-  const values = [caller.appId, externalAccountId, digestPairingCode(app, code), settings.pairingLifetimeMs];
-  const begun = await one(tx, sql.upsertPairing, values);
+  const begun = await one(tx, sql.upsertPairing, {
+    appId: caller.appId,
+    externalAccountId,
+    codeDigest: digestPairingCode(app, code),
+    lifetimeMs: settings.pairingLifetimeMs,
+  });
   if (begun.begun > limits.pairingsPerHour)
     refuse("too-many-requests", { retryAfterSeconds: begun.seconds_left });
   const most = limits.pairingsPerApplication;
@@ -156,7 +160,8 @@ export function confirmPairing(
     const account = { target: "company", accountId: companyId, companyId, userId } as const;
     const sender = await senderFor(tx, companyId, senderId);
     const connection = await connectAccount(tx, app, app_id, external_account_id, account, sender);
-    await tx.run(sql.updatePairing, [app_id, external_account_id, "CONNECTED", connection.id]);
+    const pairing = { appId: app_id, externalAccountId: external_account_id };
+    await tx.run(sql.updatePairing, { ...pairing, status: "CONNECTED", connectionId: connection.id });
     const paired: Paired = {
       connectionId: connection.id,
       status: "CONNECTED",
@@ -189,8 +194,8 @@ async function senderFor(
 ): Promise<string | null> {
   if (senderId === null) return null;
   if (senderId !== undefined) return (await requireSender(tx, companyId, senderId)).id;
-  const accepted = await listAcceptedSenders(tx, companyId);
-  return accepted.length === 1 ? accepted[0]!.id : null;
+  const [first, second] = await listAcceptedSenders(tx, companyId);
+  return first && !second ? first.id : null;
 }
 
 /** Refuses a pairing: its code is used up. Refuses as `withPairing`. */
@@ -201,7 +206,8 @@ export function denyPairing(
   code: string,
 ): Promise<Denied | Refusal> {
   return withPairing(tx, app, caller, code, async ({ app_id, external_account_id }) => {
-    await tx.run(sql.updatePairing, [app_id, external_account_id, "DENIED", null]);
+    const pairing = { appId: app_id, externalAccountId: external_account_id };
+    await tx.run(sql.updatePairing, { ...pairing, status: "DENIED", connectionId: null });
     return { status: "DENIED" } as const;
   });
 }

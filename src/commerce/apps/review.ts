@@ -1,7 +1,7 @@
 // The review of applications: an administrator approves, rejects, deactivates or reactivates; owners are notified.
 import { queryPlace, wholeAddress } from "../../events/webhooks/address.ts";
 import { cancelDeliveries, createEndpoint, emitEvent } from "../../events/webhooks/webhooks.ts";
-import { pageAmong, readList } from "../../platform/database/pages.ts";
+import { pageAmong, readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseMove } from "../../platform/http/moves.ts";
@@ -35,10 +35,10 @@ export async function listReviewedApplications(
       page,
     );
   }
-  const list = status === undefined ? sql.listReviewed.all : sql.listReviewed.byStatus;
-  const filters = status === undefined ? [] : [status];
-  const shownOf = (row: sql.ApplicationRow) => reviewedOf(app, row);
-  return readList(db, [list, sql.countReviewed], page, filters, shownOf, [status ?? null]);
+  const { all, byStatus, count } = sql.listReviewed;
+  const list = { ...(status === undefined ? all : byStatus), count };
+  const { rows, ...listed } = await readListed(db, list, page, { status: status ?? null });
+  return { rows: rows.map((row) => reviewedOf(app, row)), ...listed };
 }
 
 /** Returns any application, as the review sees it. Refuses `app-not-found`. */

@@ -99,10 +99,10 @@ const quickSends = perRuntime((app) =>
       const believed = [...versions.values()];
       const drafts = sends.map(({ draft }) => draft);
       const results = await acceptIf(app, drafts, (tx) =>
-        tx.run(sql.requireVersions, [
-          believed.map(({ connectionId }) => connectionId),
-          believed.map(({ version }) => version),
-        ]),
+        tx.run(sql.requireVersions, {
+          connectionIds: believed.map(({ connectionId }) => connectionId),
+          versions: believed.map(({ version }) => version),
+        }),
       );
       return sends.map((_, i) => {
         const result = results?.[i];

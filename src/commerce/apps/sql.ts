@@ -1,8 +1,9 @@
 // The queries of applications: submitted, reviewed, claimed.
 import { addressColumn } from "../../events/webhooks/address.sql.ts";
 import { isOf } from "../../platform/database/lookup.ts";
-import { type Keyed, pagedList } from "../../platform/database/pages.ts";
+import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
+import type { Counted } from "../../platform/http/schemas.ts";
 import { sealedColumn } from "../../platform/secrets/sealed.ts";
 import type { Application } from "./shapes.ts";
 
@@ -29,32 +30,53 @@ export type ApplicationRow = {
 const APP = `id, slug, name, description, logo_url, webhook_url, sealed_query, status, rejection_reason, company_id, user_id, owner_email,
    owner_phone, sealed_secret, is_surplus, holds_slug, created_at`;
 
+/** An application as it is inserted. */
+export type NewApplication = {
+  id: string;
+  slug: string;
+  name: string;
+  description: string;
+  logoUrl: string | null;
+  webhookUrl: string | null;
+  sealedQuery: string | null;
+  companyId: string | null;
+  userId: string | null;
+  ownerEmail: string | null;
+  ownerPhone: string | null;
+  isSurplus: boolean;
+};
+
 /** Returns no row if the slug is taken. */
-export const insertApplication = query<ApplicationRow>(
+export const insertApplication = query<ApplicationRow, NewApplication>(
   "apps.insertApplication",
   `INSERT INTO apps (id, slug, name, description, logo_url, webhook_url, sealed_query, company_id, user_id, owner_email, owner_phone,
                      is_surplus)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+   VALUES ($id, $slug, $name, $description, $logoUrl, $webhookUrl, $sealedQuery, $companyId, $userId, $ownerEmail, $ownerPhone,
+           $isSurplus)
    ON CONFLICT (slug) WHERE status <> 'REJECTED' AND holds_slug DO NOTHING RETURNING ${APP}`,
 );
 
-/** Counts all of a company's applications, and those that were not rejected. */
-export const countApplications = query<{ count: number; live: number }>(
-  "apps.countApplications",
-  `SELECT count(*), count(*) FILTER (WHERE status <> 'REJECTED') AS live FROM apps WHERE company_id = $1`,
-);
+/** Ids are ordered by time of creation. The applications that were not rejected are also counted apart. */
+export const listApplications = {
+  ...pagedQuery<ApplicationRow, { companyId: string }>(
+    "apps.listApplications",
+    ["id"],
+    ({ seek, page }) =>
+      `SELECT ${APP} FROM apps WHERE ${isOf("company_id", "$companyId")} AND ${seek} ${page}`,
+  ),
+  count: query<Counted & { live: number }, { companyId: string }>(
+    "apps.countApplications",
+    `SELECT count(*), count(*) FILTER (WHERE status <> 'REJECTED') AS live FROM apps WHERE company_id = $companyId`,
+  ),
+};
 
-/** Ids are ordered by time of creation. */
-export const listApplications = pagedList<ApplicationRow>(
-  "apps.listApplications",
-  { by: ["id"] },
-  ({ seek, page }) => `SELECT ${APP} FROM apps WHERE ${isOf("company_id", "$1")} AND ${seek} ${page}`,
-);
+/** Applications with a status, or all (null). */
+type Wanted = { status: Application["status"] | null };
 
 function listReviewedBy(filter: "all" | "byStatus") {
-  const where = filter === "all" ? "" : "status = $1 AND";
-  const order = { by: [["is_surplus", "boolean"], "id"], at: filter === "all" ? 1 : 2 } as const;
-  return pagedList<ApplicationRow & Keyed>(`apps.listReviewed.${filter}`, order, (parts) => {
+  const where = filter === "all" ? "" : "status = $status AND";
+  const order = [["is_surplus", "boolean"], "id"] as const;
+  return pagedQuery<ApplicationRow & Keyed, Wanted>(`apps.listReviewed.${filter}`, order, (parts) => {
     const { direction, isAfter, rowKey, keyAt } = parts;
     const beyond = `id ${direction === "ASC" ? ">" : "<"} ${keyAt(2)}`;
     const seek = isAfter ? `is_surplus >= ${keyAt(1)} AND (is_surplus > ${keyAt(1)} OR ${beyond})` : "true";
@@ -65,7 +87,15 @@ function listReviewedBy(filter: "all" | "byStatus") {
 }
 
 /** Surplus comes last. One statement for all applications and one for a status: each reads an index in order. */
-export const listReviewed = { all: listReviewedBy("all"), byStatus: listReviewedBy("byStatus") } as const;
+export const listReviewed = {
+  all: listReviewedBy("all"),
+  byStatus: listReviewedBy("byStatus"),
+  /** There are thousands at most. */
+  count: query<Counted, Wanted>(
+    "apps.countReviewed",
+    `SELECT count(*) FROM apps WHERE $status::text IS NULL OR status = $status`,
+  ),
+} as const;
 
 /** Lists the applications with these ids ($1), or those of them with status $2. */
 export const listReviewedAmong = query<ApplicationRow>(
@@ -77,12 +107,6 @@ export const listReviewedAmong = query<ApplicationRow>(
 export const findReviewed = query<ApplicationRow>(
   "apps.findReviewed",
   `SELECT ${APP} FROM apps WHERE id = $1`,
-);
-
-/** Counts the applications of status $1, or all if it is null. There are thousands at most. */
-export const countReviewed = query<{ count: number }>(
-  "apps.countReviewed",
-  `SELECT count(*) FROM apps WHERE $1::text IS NULL OR status = $1`,
 );
 
 /** Returns an application of a company. */

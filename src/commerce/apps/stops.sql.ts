@@ -42,11 +42,14 @@ export const listAccountsToLookAt = query<{ account_id: string; looked_at: Date 
    WHERE account_id > $2 AND (NOT clean OR ${isOld("$1")}) ORDER BY account_id LIMIT $3`,
 );
 
-/** Selects those of these sends, by account ($1) and id ($2), whose connection is being stopped. */
-export const listStoppedSends = query<{ account_id: string; send_id: string; connection_id: string }>(
+/** Selects those of these sends whose connection is being stopped. */
+export const listStoppedSends = query<
+  { account_id: string; send_id: string; connection_id: string },
+  { sends: readonly { accountId: string; sendId: string }[] }
+>(
   "apps.listStoppedSends",
   `SELECT asked.account_id, asked.send_id, stop.connection_id
-   FROM unnest($1::text[], $2::text[]) AS asked (account_id, send_id)
+   FROM $sends(account_id text, send_id text) AS asked (account_id, send_id)
    CROSS JOIN LATERAL (
      SELECT connection_id, created_at FROM campaigns
      WHERE company_id = asked.account_id AND id = asked.send_id LIMIT 1
@@ -63,14 +66,18 @@ export const lockStops = query<{ connection_id: string; account_id: string }>(
 );
 
 /**
- * Records a pass over these accounts ($1) that began at $4 and found messages of the connections $2. Ends the other
- * stops that are $3 milliseconds old. Returns all others: they have nothing queued.
+ * Records a pass over these accounts that began at `lookedAt` and found messages of these connections. Ends the other
+ * stops that are `lifetimeMs` old. Returns all others: they have nothing queued.
  */
-export const noteLook = query<{ connection_id: string }>(
+export const noteLook = query<
+  { connection_id: string },
+  { accountIds: readonly string[]; connectionIds: readonly string[]; lifetimeMs: number; lookedAt: Date }
+>(
   "apps.noteLook",
   `WITH stop AS (
-     SELECT connection_id, connection_id <> ALL($2::text[]) AS is_clean, ${isOld("$3")} AS is_old FROM connection_stops
-     WHERE account_id = ANY($1::text[]) AND made_at < $4::timestamptz
+     SELECT connection_id, connection_id <> ALL($connectionIds::text[]) AS is_clean, ${isOld("$lifetimeMs")} AS is_old
+     FROM connection_stops
+     WHERE account_id = ANY($accountIds::text[]) AND made_at < $lookedAt::timestamptz
    ),
    noted AS (
      UPDATE connection_stops noted SET clean = is_clean FROM stop
@@ -78,7 +85,7 @@ export const noteLook = query<{ connection_id: string }>(
    ),
    ended AS (
      DELETE FROM connection_stops ended USING stop
-     WHERE ended.connection_id = stop.connection_id AND is_clean AND is_old AND made_at < $4
+     WHERE ended.connection_id = stop.connection_id AND is_clean AND is_old AND made_at < $lookedAt
    )
    SELECT connection_id FROM stop WHERE is_clean`,
 );

@@ -36,7 +36,7 @@ export async function stopSends(app: Runtime, signal?: AbortSignal): Promise<voi
     const accountIds = rows.map((row) => row.account_id);
     const found = await cancelQueued(app, accountIds);
     await app.database.transaction(async (tx) => {
-      const look = [accountIds, [...found], lifetimeMs, first.looked_at];
+      const look = { accountIds, connectionIds: [...found], lifetimeMs, lookedAt: first.looked_at };
       const clean = await tx.run(sql.noteLook, look);
       await releaseAccounts(
         tx,
@@ -78,10 +78,7 @@ async function cancelQueued(app: Runtime, accountIds: readonly string[]): Promis
 }
 
 function stoppedAmong(app: Runtime, sends: readonly QueuedSend[]) {
-  return app.database.run(sql.listStoppedSends, [
-    sends.map(({ accountId }) => accountId),
-    sends.map(({ sendId }) => sendId),
-  ]);
+  return app.database.run(sql.listStoppedSends, { sends });
 }
 
 /** Cancels a send; returns whether it worked. If it was sent or a link just took it, the next pass decides. */

@@ -1,5 +1,6 @@
 // Submissions by people without an account. No caller can block others, and no unreviewed submission is stored forever.
 
+import { one } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { networksOf } from "../../platform/http/networks.ts";
 import { refuse } from "../../platform/http/refusals.ts";
@@ -47,23 +48,16 @@ export async function submitPublicApplication(
   await checkInput(app, input);
   const { name, slug, description = "", ownerEmail } = input;
   const id = newId();
-  const values = [
-    id,
-    slug,
-    name,
-    description,
-    null,
+  const application = {
+    ...{ id, slug, name, description, ownerEmail, ownerPhone: phone },
     ...hookAddressOf(app, id, input),
-    null,
-    null,
-    ownerEmail,
-    phone,
-  ];
+    ...{ logoUrl: null, companyId: null, userId: null },
+  };
   const { publicSubmitsPerDay } = app.config.limits;
   return app.database.transaction(async (tx) => {
     // No lock is taken here: concurrent submissions may exceed the budget together.
-    const [today] = await tx.run(sql.countOfBudget, [publicSubmitsPerDay]);
-    return insertApplication(tx, app, [...values, today!.count >= publicSubmitsPerDay]);
+    const { count } = await one(tx, sql.countOfBudget, [publicSubmitsPerDay]);
+    return insertApplication(tx, app, { ...application, isSurplus: count >= publicSubmitsPerDay });
   });
 }
 

@@ -1,8 +1,10 @@
 // What a company uses of its quotas and rates.
+
 import { readUsageDays } from "../../delivery/sends/counters/usagedays.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import type { QuotaName } from "../../identity/accounts/quotas.ts";
 import { type DaysWanted, dayRangeOf, namesOf } from "../../messaging/statistics/statistics.ts";
+import { one } from "../../platform/database/query.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { Usage } from "./shapes.ts";
 import * as sql from "./usage.sql.ts";
@@ -17,8 +19,8 @@ export async function readUsage(
   wanted: DaysWanted,
 ): Promise<Usage> {
   const range = dayRangeOf(wanted, country);
-  const [[counts], sent] = await Promise.all([
-    app.database.of(companyId).run(sql.countUsage, [companyId]),
+  const [counts, sent] = await Promise.all([
+    one(app.database.of(companyId), sql.countUsage, [companyId]),
     readUsageDays(app, { accountId: companyId, country }, range),
   ]);
   const nameOf = await namesOf(
@@ -28,7 +30,7 @@ export async function readUsage(
   const days = sent.map(({ sent: messages, operatorId, ...row }) => ({
     ...{ ...row, messages, operator: nameOf(operatorId) },
   }));
-  const used = Object.entries(counts!).map(([name, count]) => [
+  const used = Object.entries(counts).map(([name, count]) => [
     name,
     { used: count, limit: quotas[name as QuotaName] },
   ]);

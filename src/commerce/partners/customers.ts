@@ -3,8 +3,8 @@ import { type Static, Type } from "typebox";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
 import { openPool, transferCredits } from "../../ledger/credits/credits.ts";
-import { readList } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { readListed } from "../../platform/database/pages.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, refuseConflict, type Sentence } from "../../platform/http/refusals.ts";
 import { CHOSEN, idOf, type Listed, member, Name, type Page } from "../../platform/http/schemas.ts";
@@ -47,10 +47,16 @@ export async function createCustomer(
   partner: PartnerCaller,
   { name, externalId }: Static<typeof CustomerInput>,
 ): Promise<Customer> {
-  await lockCompany(tx, partner.companyId);
-  const [all] = await tx.run(sql.countCustomers, [partner.companyId]);
-  requireQuota(partner.quotas, "customers", all!.count + 1, "name");
-  const [row] = await tx.run(sql.insertCustomer, [partner.companyId, newId(), name, externalId ?? null]);
+  const { companyId } = partner;
+  await lockCompany(tx, companyId);
+  const { count } = await one(tx, sql.listCustomers.count, { companyId });
+  requireQuota(partner.quotas, "customers", count + 1, "name");
+  const [row] = await tx.run(sql.insertCustomer, {
+    companyId,
+    id: newId(),
+    name,
+    externalId: externalId ?? null,
+  });
   if (!row) refuseConflict("externalId", ID_TAKEN);
   await openPool(tx, row.id, "customer");
   return customerFrom(row);
@@ -59,10 +65,11 @@ export async function createCustomer(
 /** Returns one page of a reseller's customers with their balances. */
 export async function listCustomers(
   db: Statements,
-  partner: PartnerCaller,
+  { companyId }: PartnerCaller,
   page: Page,
 ): Promise<Listed<Customer>> {
-  return readList(db, [sql.listCustomers, sql.countCustomers], page, [partner.companyId], customerFrom);
+  const { rows, ...listed } = await readListed(db, sql.listCustomers, page, { companyId });
+  return { rows: rows.map(customerFrom), ...listed };
 }
 
 /** Returns a customer with its balance. Refuses `customer-not-found` for an id that is no customer of this reseller. */

@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
-import { readList } from "../../platform/database/pages.ts";
+import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseField, requireRow } from "../../platform/http/refusals.ts";
@@ -43,21 +43,23 @@ export async function createOffer(
   caller: CompanyCaller,
   { name, price, credit, bonusCredit }: Static<typeof OfferInput>,
 ): Promise<Offer> {
-  await lockCompany(tx, caller.companyId);
-  const mine = await one(tx, sql.countOffers, [caller.companyId]);
-  requireQuota(caller.quotas, "offers", mine.count + 1, "name");
+  const { companyId } = caller;
+  await lockCompany(tx, companyId);
+  const { count } = await one(tx, sql.listOffers.count, { companyId });
+  requireQuota(caller.quotas, "offers", count + 1, "name");
   if (credit + bonusCredit > AMOUNT_AT_MOST)
     refuseField("bonusCredit", {
       fr: `la somme de credit et bonusCredit ne peut pas dépasser ${AMOUNT_AT_MOST}`,
       en: `the sum of credit and bonusCredit must be at most ${AMOUNT_AT_MOST}`,
     });
-  const [row] = await tx.run(sql.insertOffer, [caller.companyId, newId(), name, price, credit, bonusCredit]);
-  return offerOf(row!);
+  const offer = { companyId, id: newId(), name, price, credit, bonusCredit };
+  return offerOf(await one(tx, sql.insertOffer, offer));
 }
 
 /** Returns one page of a reseller's offers, including archived ones. */
 export async function listOffers(db: Statements, caller: CompanyCaller, page: Page): Promise<Listed<Offer>> {
-  return readList(db, [sql.listOffers, sql.countOffers], page, [caller.companyId], offerOf);
+  const { rows, ...listed } = await readListed(db, sql.listOffers, page, { companyId: caller.companyId });
+  return { rows: rows.map(offerOf), ...listed };
 }
 
 /** Archives an offer; earlier purchases can still be paid. A repeat is harmless. Refuses `offer-not-found`. */

@@ -1,6 +1,7 @@
 // The queries of payment events.
-import { pagedList } from "../../platform/database/pages.ts";
+import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
+import type { Counted } from "../../platform/http/schemas.ts";
 import type { Payment } from "./shapes.ts";
 
 export type PaymentRow = {
@@ -20,14 +21,28 @@ export type PaymentRow = {
   received_at: Date;
 };
 
+/** An event as it is recorded. */
+export type NewEvent = {
+  id: string;
+  provider: string;
+  eventId: string | null;
+  type: string | null;
+  purchaseId: string | null;
+  amount: number | null;
+  currency: string | null;
+  ip: string;
+  status: Payment["status"];
+  reason: string;
+};
+
 /**
  * Records an event about a purchase once; returns no row if it is recorded already. A refused event moved nothing, so
  * it may be sent again and is then recorded again: otherwise a provider's retry would never count.
  */
-export const upsertEvent = query<{ id: string }>(
+export const upsertEvent = query<{ id: string }, NewEvent>(
   "partners.upsertEvent",
   `INSERT INTO payment_events (id, provider, event_id, type, purchase_id, amount, currency, ip, status, reason)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+   VALUES ($id, $provider, $eventId, $type, $purchaseId, $amount, $currency, $ip, $status, $reason)
    ON CONFLICT (provider, event_id) WHERE slot IS NULL DO UPDATE SET id = excluded.id, type = excluded.type,
      purchase_id = excluded.purchase_id, amount = excluded.amount, currency = excluded.currency, ip = excluded.ip,
      status = excluded.status, reason = excluded.reason, received_at = excluded.received_at
@@ -39,10 +54,10 @@ export const upsertEvent = query<{ id: string }>(
 const PLACES = 1_000;
 
 function upsertNote(ring: "signed" | "unsigned", first: number) {
-  return query(
+  return query<never, NewEvent>(
     `partners.upsertNote.${ring}`,
     `INSERT INTO payment_events (id, provider, event_id, type, purchase_id, amount, currency, ip, status, reason, slot)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, ${first} + nextval('payment_slots_${ring}') % ${PLACES})
+     VALUES ($id, $provider, $eventId, $type, $purchaseId, $amount, $currency, $ip, $status, $reason, ${first} + nextval('payment_slots_${ring}') % ${PLACES})
      ON CONFLICT (slot) DO UPDATE SET id = excluded.id, provider = excluded.provider, event_id = excluded.event_id,
        type = excluded.type, purchase_id = excluded.purchase_id, amount = excluded.amount, currency = excluded.currency,
        ip = excluded.ip, status = excluded.status, reason = excluded.reason, received_at = excluded.received_at`,
@@ -55,11 +70,14 @@ export const upsertNotes = {
   unsigned: upsertNote("unsigned", PLACES),
 } as const;
 
+/** Events with a status, or all (null). */
+type Wanted = { status: Payment["status"] | null };
+
 function listPaymentsBy(filter: "all" | "byStatus") {
-  const where = filter === "all" ? "" : "event.status = $1 AND";
-  return pagedList<PaymentRow>(
+  const where = filter === "all" ? "" : "event.status = $status AND";
+  return pagedQuery<PaymentRow, Wanted>(
     `partners.listPayments.${filter}`,
-    { by: ["event.id"], at: filter === "all" ? 1 : 2 },
+    ["event.id"],
     ({ seek, page }) =>
       `SELECT event.id, event.provider, event.event_id, event.type, event.purchase_id, topup.id AS topup_id,
             coalesce(purchase.company_id, topup.company_id) AS company_id, event.amount, event.currency, event.status, event.reason, event.ip, event.received_at
@@ -70,10 +88,11 @@ function listPaymentsBy(filter: "all" | "byStatus") {
 }
 
 /** One statement for all events and one for a status, so that each reads an index in order. */
-export const listPayments = { all: listPaymentsBy("all"), byStatus: listPaymentsBy("byStatus") } as const;
-
-/** Counts the events of status $1, or all if it is null. */
-export const countPayments = query<{ count: number }>(
-  "partners.countPayments",
-  `SELECT count(*) FROM payment_events WHERE $1::text IS NULL OR status = $1`,
-);
+export const listPayments = {
+  all: listPaymentsBy("all"),
+  byStatus: listPaymentsBy("byStatus"),
+  count: query<Counted, Wanted>(
+    "partners.countPayments",
+    `SELECT count(*) FROM payment_events WHERE $status::text IS NULL OR status = $status`,
+  ),
+} as const;

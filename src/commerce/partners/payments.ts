@@ -1,6 +1,6 @@
 // Payments: an event of a payment provider is verified, recorded once, and grants the credits of the purchase.
 import { Type } from "typebox";
-import { readList } from "../../platform/database/pages.ts";
+import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import {
@@ -87,20 +87,21 @@ async function refuseForger(
 ): Promise<never> {
   countFailure(app, request);
   const told: SignedEvent = { provider, ip: request.ip, event: "malformed" };
-  await app.database.run(sql.upsertNotes.unsigned, eventColumns(told, doubt));
+  await app.database.run(sql.upsertNotes.unsigned, newEventOf(told, doubt));
   return refuse("not-authenticated");
 }
 
-/** Returns the columns of an event, in the order of the statements that write it. */
-function eventColumns(
+/** Returns an event as it is recorded; `paidFor` is the purchase or top-up, if it is known. */
+function newEventOf(
   { provider, ip, event }: SignedEvent,
   reason: PaymentReason,
-  purchaseId?: string,
-): unknown[] {
+  paidFor?: string,
+): sql.NewEvent {
   const known = typeof event === "object" ? event : undefined;
-  const named = purchaseId ?? known?.purchase.value ?? null;
+  const purchaseId = paidFor ?? known?.purchase.value ?? null;
   const { eventId = null, type = null, amount = null, currency = null } = known ?? {};
-  return [newId(), provider, eventId, type, named, amount, currency, ip, reasons[reason], reason];
+  const status = reasons[reason];
+  return { id: newId(), provider, eventId, type, purchaseId, amount, currency, ip, status, reason };
 }
 
 const WRONG_AMOUNT: Sentence = { fr: "n’est pas le prix de l’achat", en: "is not the price of the purchase" };
@@ -123,7 +124,7 @@ export async function takePayment(
   const reason =
     typeof event === "object" ? await settle(tx, app.config.paymentCurrency, told, event) : event;
   const isNoted = typeof event === "object" && reason !== "unknown-purchase" && reason !== "duplicate";
-  if (!isNoted) await tx.run(sql.upsertNotes.signed, eventColumns(told, reason));
+  if (!isNoted) await tx.run(sql.upsertNotes.signed, newEventOf(told, reason));
   if (reason === "unknown-purchase") return new Refusal("purchase-not-found");
   const status = reasons[reason];
   if (status !== "REFUSED") return { status, reason };
@@ -151,7 +152,7 @@ async function settle(
   const purchase = await one(tx, find, [value]);
   const isPaid = purchase.status === "PAID" || purchase.status === "GRANTED";
   const reason = judge(event, { isPaid, amount: purchase.amount, currency });
-  const noted = await tx.run(sql.upsertEvent, eventColumns(told, reason, purchase.id));
+  const noted = await tx.run(sql.upsertEvent, newEventOf(told, reason, purchase.id));
   if (noted.length === 0) return "duplicate";
   if (reason === "accepted") await markPaid(tx, purchase);
   if (reason === "payment-failed") await tx.run(markFailed, [purchase.company_id, purchase.id]);
@@ -167,7 +168,7 @@ async function settleTopup(
 ): Promise<PaymentReason> {
   const { amount, currency } = topup;
   const reason = judge(event, { isPaid: topup.status === "GRANTED", amount, currency });
-  const noted = await tx.run(sql.upsertEvent, eventColumns(told, reason, topup.id));
+  const noted = await tx.run(sql.upsertEvent, newEventOf(told, reason, topup.id));
   if (noted.length === 0) return "duplicate";
   if (reason === "payment-failed") await failTopup(tx, topup);
   const { provider } = told;
@@ -213,7 +214,8 @@ export async function listPayments(
   status: Payment["status"] | undefined,
   page: Page,
 ): Promise<Listed<Payment>> {
-  const list = status === undefined ? sql.listPayments.all : sql.listPayments.byStatus;
-  const filters = status === undefined ? [] : [status];
-  return readList(db, [list, sql.countPayments], page, filters, paymentOf, [status ?? null]);
+  const { all, byStatus, count } = sql.listPayments;
+  const list = { ...(status === undefined ? all : byStatus), count };
+  const { rows, ...listed } = await readListed(db, list, page, { status: status ?? null });
+  return { rows: rows.map(paymentOf), ...listed };
 }

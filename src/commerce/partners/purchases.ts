@@ -1,10 +1,11 @@
 // Purchases: a customer buys an offer. Once it is paid, the reseller's credit and bonus move together, exactly once.
 import { transferCredits } from "../../ledger/credits/credits.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, refuseConflict, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
+import { newCreditKeys } from "../topups/topups.ts";
 import type { PartnerCaller } from "./callers.ts";
 import { readCustomer } from "./customers.ts";
 import type { Purchase } from "./shapes.ts";
@@ -46,19 +47,13 @@ export async function createPurchase(
   const customer = await readCustomer(tx, partner, wanted.customerId);
   const offer = await requireRow(tx.run(sql.findOffer, [companyId, wanted.offerId]), "offer-not-found");
   if (offer.archived_at) refuseConflict("offerId", ARCHIVED);
-  const { price, credit, bonus_credit } = offer;
-  // Sorted, so that a statement shows the bonus after the credit.
-  const [creditKey, bonusKey] = [newId(), newId()].sort();
-  const bought = [customer.id, offer.id, offer.name, price, credit, bonus_credit];
-  const [row] = await tx.run(sql.insertPurchase, [
-    companyId,
-    newId(),
-    ...bought,
-    newId(),
-    creditKey,
-    bonusKey,
-  ]);
-  return purchaseOf(row!);
+  const { name: offerName, price: amount, credit, bonus_credit: bonusCredit } = offer;
+  const row = await one(tx, sql.insertPurchase, {
+    ...{ companyId, id: newId(), customerId: customer.id, reference: newId() },
+    ...{ offerId: offer.id, offerName, amount, credit, bonusCredit },
+    ...newCreditKeys(),
+  });
+  return purchaseOf(row);
 }
 
 /** Returns a purchase from the reseller. Refuses `purchase-not-found`. */

@@ -1,8 +1,9 @@
 // The queries of resellers: server keys, customers, offers, purchases.
 import type { QuotaChoice } from "../../identity/accounts/quotas.ts";
 import { isOf } from "../../platform/database/lookup.ts";
-import { pagedList } from "../../platform/database/pages.ts";
+import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
+import type { Counted } from "../../platform/http/schemas.ts";
 import type { Purchase } from "./shapes.ts";
 
 export const upsertPartner = query(
@@ -47,9 +48,12 @@ export type CustomerRow = {
 };
 
 /** Returns no row if the reseller has a customer with this external id. */
-export const insertCustomer = query<CustomerRow>(
+export const insertCustomer = query<
+  CustomerRow,
+  { companyId: string; id: string; name: string; externalId: string | null }
+>(
   "partners.insertCustomer",
-  `INSERT INTO customers (company_id, id, name, external_id) VALUES ($1, $2, $3, $4)
+  `INSERT INTO customers (company_id, id, name, external_id) VALUES ($companyId, $id, $name, $externalId)
    ON CONFLICT (company_id, external_id) WHERE external_id IS NOT NULL DO NOTHING
    RETURNING id, name, external_id, created_at, 0 AS balance`,
 );
@@ -64,20 +68,21 @@ export const findCustomer = query<CustomerRow>(
 );
 
 /** Ids are ordered by time of creation. */
-export const listCustomers = pagedList<CustomerRow>(
-  "partners.listCustomers",
-  { by: ["customer.id"] },
-  ({ seek, page }) => `${CUSTOMERS} WHERE ${isOf("customer.company_id", "$1")} AND ${seek} ${page}`,
-);
+export const listCustomers = {
+  ...pagedQuery<CustomerRow, { companyId: string }>(
+    "partners.listCustomers",
+    ["customer.id"],
+    ({ seek, page }) => `${CUSTOMERS} WHERE ${isOf("customer.company_id", "$companyId")} AND ${seek} ${page}`,
+  ),
+  count: query<Counted, { companyId: string }>(
+    "partners.countCustomers",
+    `SELECT count(*) FROM customers WHERE company_id = $companyId`,
+  ),
+};
 
 export const listCustomerIds = query<{ id: string }>(
   "partners.listCustomerIds",
   `SELECT id FROM customers WHERE ${isOf("company_id", "$1")} AND id > $2 ORDER BY id LIMIT $3`,
-);
-
-export const countCustomers = query<{ count: number }>(
-  "partners.countCustomers",
-  `SELECT count(*) FROM customers WHERE company_id = $1`,
 );
 
 export type OfferRow = {
@@ -92,9 +97,12 @@ export type OfferRow = {
 
 const OFFER = "id, name, price, credit, bonus_credit, archived_at, created_at";
 
-export const insertOffer = query<OfferRow>(
+export const insertOffer = query<
+  OfferRow,
+  { companyId: string; id: string; name: string; price: number; credit: number; bonusCredit: number }
+>(
   "partners.insertOffer",
-  `INSERT INTO offers (company_id, id, name, price, credit, bonus_credit) VALUES ($1, $2, $3, $4, $5, $6) RETURNING ${OFFER}`,
+  `INSERT INTO offers (company_id, id, name, price, credit, bonus_credit) VALUES ($companyId, $id, $name, $price, $credit, $bonusCredit) RETURNING ${OFFER}`,
 );
 
 export const findOffer = query<OfferRow>(
@@ -108,16 +116,18 @@ export const markArchived = query<OfferRow>(
   `UPDATE offers SET archived_at = coalesce(archived_at, now()) WHERE company_id = $1 AND id = $2 RETURNING ${OFFER}`,
 );
 
-export const listOffers = pagedList<OfferRow>(
-  "partners.listOffers",
-  { by: ["id"] },
-  ({ seek, page }) => `SELECT ${OFFER} FROM offers WHERE ${isOf("company_id", "$1")} AND ${seek} ${page}`,
-);
-
-export const countOffers = query<{ count: number }>(
-  "partners.countOffers",
-  `SELECT count(*) FROM offers WHERE company_id = $1`,
-);
+export const listOffers = {
+  ...pagedQuery<OfferRow, { companyId: string }>(
+    "partners.listOffers",
+    ["id"],
+    ({ seek, page }) =>
+      `SELECT ${OFFER} FROM offers WHERE ${isOf("company_id", "$companyId")} AND ${seek} ${page}`,
+  ),
+  count: query<Counted, { companyId: string }>(
+    "partners.countOffers",
+    `SELECT count(*) FROM offers WHERE company_id = $companyId`,
+  ),
+};
 
 export type PurchaseRow = {
   id: string;
@@ -140,10 +150,26 @@ export type PurchaseRow = {
 const PURCHASE = `id, company_id, customer_id, offer_id, offer_name, amount, credit, bonus_credit, reference, credit_key, bonus_key,
    status, created_at, paid_at, granted_at`;
 
-export const insertPurchase = query<PurchaseRow>(
+export const insertPurchase = query<
+  PurchaseRow,
+  {
+    companyId: string;
+    id: string;
+    customerId: string;
+    offerId: string;
+    offerName: string;
+    amount: number;
+    credit: number;
+    bonusCredit: number;
+    reference: string;
+    creditKey: string;
+    bonusKey: string;
+  }
+>(
   "partners.insertPurchase",
   `INSERT INTO purchases (company_id, id, customer_id, offer_id, offer_name, amount, credit, bonus_credit, reference, credit_key, bonus_key)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING ${PURCHASE}`,
+   VALUES ($companyId, $id, $customerId, $offerId, $offerName, $amount, $credit, $bonusCredit, $reference, $creditKey, $bonusKey)
+   RETURNING ${PURCHASE}`,
 );
 
 export const findPurchase = query<PurchaseRow>(

@@ -25,7 +25,7 @@ export async function suspend(
       tx,
       rows.map(({ id }) => ({ accountId: id, cause: companyId })),
     );
-    after = rows.length === CUSTOMERS_AT_ONCE ? rows.at(-1)!.id : undefined;
+    after = rows.length === CUSTOMERS_AT_ONCE ? rows.at(-1)?.id : undefined;
   }
   return readCompany(tx, app, companyId);
 }

@@ -1,6 +1,6 @@
 // Offers of the service: credits, and a bonus, for a price. Administrators create them, companies buy them.
 import { type Static, Type } from "typebox";
-import { pageAmong, readList } from "../../platform/database/pages.ts";
+import { pageAmong, readListed } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, refuseField, requireRow } from "../../platform/http/refusals.ts";
@@ -60,8 +60,8 @@ export async function createTopupOffer(
       en: `the sum of credit and bonusCredit must be at most ${AMOUNT_AT_MOST}`,
     });
   const { topupOffers } = config.limits;
-  const terms = [name, amount, currency, credit, bonusCredit];
-  const [row] = await tx.run(sql.insertOffer, [newId(), ...terms, topupOffers]);
+  const terms = { name, amount, currency, credit, bonusCredit };
+  const [row] = await tx.run(sql.insertOffer, { id: newId(), ...terms, most: topupOffers });
   if (row) return offerOf(row);
   const message = {
     fr: `${topupOffers} offres sont déjà en vente ; archivez-en une`,
@@ -76,7 +76,8 @@ export async function listTopupOffers(
   { ids, ...page }: Page & { ids?: string[] | undefined },
 ): Promise<Listed<TopupOffer>> {
   if (ids) return pageAmong((await db.run(sql.listOffersAmong, [ids])).map(offerOf), page);
-  return readList(db, [sql.listOffers, sql.countOffers], page, [], offerOf, [COUNTED_AT_MOST]);
+  const { rows, ...listed } = await readListed(db, sql.listOffers, page, { most: COUNTED_AT_MOST });
+  return { rows: rows.map(offerOf), ...listed };
 }
 
 /** Returns one page of the offers on sale, by price, with the providers for buying them. */
@@ -86,7 +87,8 @@ export async function listOnSale(
   page: Page,
 ): Promise<Listed<TopupOfferOnSale>> {
   const providers = configuredProviders(app);
-  return readList(db, [sql.listOnSale, sql.countOnSale], page, [], (row) => ({ ...offerOf(row), providers }));
+  const { rows, ...listed } = await readListed(db, sql.listOnSale, page, {});
+  return { rows: rows.map((row) => ({ ...offerOf(row), providers })), ...listed };
 }
 
 /** Archives an offer; top-ups already begun can still be paid. A repeat is harmless. Refuses `offer-not-found`. */

@@ -1,7 +1,8 @@
 // The queries of top-ups: offers of the service, top-ups of companies, and receipts.
 import { isOf } from "../../platform/database/lookup.ts";
-import { type Keyed, pagedList } from "../../platform/database/pages.ts";
+import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
+import type { Counted } from "../../platform/http/schemas.ts";
 
 export type OfferRow = {
   id: string;
@@ -16,12 +17,23 @@ export type OfferRow = {
 
 const OFFER = "id, name, amount, currency, credit, bonus_credit, archived_at, created_at";
 
-/** Returns no row if $7 offers are on sale already. */
-export const insertOffer = query<OfferRow>(
+/** Returns no row if so many offers are on sale already. */
+export const insertOffer = query<
+  OfferRow,
+  {
+    id: string;
+    name: string;
+    amount: number;
+    currency: string;
+    credit: number;
+    bonusCredit: number;
+    most: number;
+  }
+>(
   "topups.insertOffer",
   `INSERT INTO topup_offers (id, name, amount, currency, credit, bonus_credit)
-   SELECT $1, $2, $3, $4, $5, $6
-   WHERE (SELECT count(*) FROM (SELECT FROM topup_offers WHERE archived_at IS NULL LIMIT $7) on_sale) < $7
+   SELECT $id, $name, $amount, $currency, $credit, $bonusCredit
+   WHERE (SELECT count(*) FROM (SELECT FROM topup_offers WHERE archived_at IS NULL LIMIT $most) on_sale) < $most
    RETURNING ${OFFER}`,
 );
 
@@ -36,35 +48,37 @@ export const markArchived = query<OfferRow>(
   `UPDATE topup_offers SET archived_at = coalesce(archived_at, now()) WHERE id = $1 RETURNING ${OFFER}`,
 );
 
-export const listOffers = pagedList<OfferRow>(
-  "topups.listOffers",
-  { by: ["id"], at: 1 },
-  ({ seek, page }) => `SELECT ${OFFER} FROM topup_offers WHERE ${seek} ${page}`,
-);
+/** The count stops at `most`. */
+export const listOffers = {
+  ...pagedQuery<OfferRow, { most: number }>(
+    "topups.listOffers",
+    ["id"],
+    ({ seek, page }) => `SELECT ${OFFER} FROM topup_offers WHERE ${seek} ${page}`,
+  ),
+  count: query<Counted, { most: number }>(
+    "topups.countOffers",
+    "SELECT count(*) FROM (SELECT FROM topup_offers LIMIT $most) counted",
+  ),
+};
 
 export const listOffersAmong = query<OfferRow>(
   "topups.listOffersAmong",
   `SELECT ${OFFER} FROM topup_offers WHERE id = ANY($1::text[]) ORDER BY id LIMIT 100`,
 );
 
-/** Counts up to $1. */
-export const countOffers = query<{ count: number }>(
-  "topups.countOffers",
-  "SELECT count(*) FROM (SELECT FROM topup_offers LIMIT $1) counted",
-);
-
 /** Lists the offers that can be bought, by price. */
-export const listOnSale = pagedList<OfferRow & Keyed>(
-  "topups.listOnSale",
-  { by: [["amount", "bigint"], "id"], at: 1 },
-  ({ seek, page, rowKey }) =>
-    `SELECT ${rowKey}, ${OFFER} FROM topup_offers WHERE archived_at IS NULL AND ${seek} ${page}`,
-);
-
-export const countOnSale = query<{ count: number }>(
-  "topups.countOnSale",
-  "SELECT count(*) FROM topup_offers WHERE archived_at IS NULL",
-);
+export const listOnSale = {
+  ...pagedQuery<OfferRow & Keyed>(
+    "topups.listOnSale",
+    [["amount", "bigint"], "id"],
+    ({ seek, page, rowKey }) =>
+      `SELECT ${rowKey}, ${OFFER} FROM topup_offers WHERE archived_at IS NULL AND ${seek} ${page}`,
+  ),
+  count: query<Counted, object>(
+    "topups.countOnSale",
+    "SELECT count(*) FROM topup_offers WHERE archived_at IS NULL",
+  ),
+};
 
 export type TopupRow = {
   company_id: string;
@@ -95,13 +109,34 @@ const TOPUP = `company_id, id, offer_id, offer_name, amount, currency, credit, b
    checkout_url, credit_key, bonus_key, status, created_by, created_at, granted_at, company_name, provider_reference,
    receipt_year, receipt_number`;
 
-/** Returns no row if the company has begun $14 of them since $15, an id of that time. */
-export const insertTopup = query<TopupRow>(
+/** Returns no row if the company has begun so many of them since an id. */
+export const insertTopup = query<
+  TopupRow,
+  {
+    companyId: string;
+    id: string;
+    offerId: string;
+    offerName: string;
+    amount: number;
+    currency: string;
+    credit: number;
+    bonusCredit: number;
+    provider: string;
+    returnUrl: string | null;
+    reference: string;
+    creditKey: string;
+    bonusKey: string;
+    most: number;
+    sinceId: string;
+    createdBy: string;
+  }
+>(
   "topups.insertTopup",
   `INSERT INTO topups (company_id, id, offer_id, offer_name, amount, currency, credit, bonus_credit, provider, return_url,
      reference, credit_key, bonus_key, created_by)
-   SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $16
-   WHERE (SELECT count(*) FROM (SELECT FROM topups WHERE company_id = $1 AND id > $15 LIMIT $14) begun) < $14
+   SELECT $companyId, $id, $offerId, $offerName, $amount, $currency, $credit, $bonusCredit, $provider, $returnUrl,
+     $reference, $creditKey, $bonusKey, $createdBy
+   WHERE (SELECT count(*) FROM (SELECT FROM topups WHERE company_id = $companyId AND id > $sinceId LIMIT $most) begun) < $most
    RETURNING ${TOPUP}`,
 );
 
@@ -111,9 +146,12 @@ export const findTopup = query<TopupRow>(
 );
 
 /** The first opened checkout wins: later calls return no row. */
-export const markOpened = query<TopupRow>(
+export const markOpened = query<
+  TopupRow,
+  { companyId: string; id: string; checkoutUrl: string; provider: string }
+>(
   "topups.markOpened",
-  `UPDATE topups SET checkout_url = $3, provider = $4 WHERE company_id = $1 AND id = $2 AND checkout_url IS NULL RETURNING ${TOPUP}`,
+  `UPDATE topups SET checkout_url = $checkoutUrl, provider = $provider WHERE company_id = $companyId AND id = $id AND checkout_url IS NULL RETURNING ${TOPUP}`,
 );
 
 /** Returns a top-up by our reference in a payment, locked against all changes. */
@@ -142,11 +180,22 @@ export const findBuyer = query<{ name: string; language: "fr" | "en" }>(
 );
 
 /** Uses the clock after the receipt was taken, so that dates follow the numbers. */
-export const markGranted = query(
+export const markGranted = query<
+  never,
+  {
+    companyId: string;
+    id: string;
+    provider: string;
+    providerReference: string;
+    companyName: string;
+    receiptYear: number;
+    receiptNumber: number;
+  }
+>(
   "topups.markGranted",
-  `UPDATE topups SET status = 'GRANTED', granted_at = clock_timestamp(), provider = $3, provider_reference = $4, company_name = $5,
-     receipt_year = $6, receipt_number = $7
-   WHERE company_id = $1 AND id = $2`,
+  `UPDATE topups SET status = 'GRANTED', granted_at = clock_timestamp(), provider = $provider, provider_reference = $providerReference,
+     company_name = $companyName, receipt_year = $receiptYear, receipt_number = $receiptNumber
+   WHERE company_id = $companyId AND id = $id`,
 );
 
 /** Returns the e-mail address of the paying user, or else of the first owner who has one. */
@@ -157,45 +206,55 @@ export const findAddress = query<{ email: string | null }>(
    ORDER BY users.id <> $2, users.id LIMIT 1`,
 );
 
-export const listTopups = pagedList<TopupRow>(
-  "topups.listTopups",
-  { by: ["id"] },
-  ({ seek, page }) => `SELECT ${TOPUP} FROM topups WHERE ${isOf("company_id", "$1")} AND ${seek} ${page}`,
-);
-
-/** Counts up to $2. */
-export const countTopups = query<{ count: number }>(
-  "topups.countTopups",
-  "SELECT count(*) FROM (SELECT FROM topups WHERE company_id = $1 LIMIT $2) counted",
-);
+/** The count stops at `most`. */
+export const listTopups = {
+  ...pagedQuery<TopupRow, { companyId: string; most: number }>(
+    "topups.listTopups",
+    ["id"],
+    ({ seek, page }) =>
+      `SELECT ${TOPUP} FROM topups WHERE ${isOf("company_id", "$companyId")} AND ${seek} ${page}`,
+  ),
+  count: query<Counted, { companyId: string; most: number }>(
+    "topups.countTopups",
+    "SELECT count(*) FROM (SELECT FROM topups WHERE company_id = $companyId LIMIT $most) counted",
+  ),
+};
 
 export type SoldRow = TopupRow & { buyer: string };
 
-// A status, and the range of the ids of its top-ups, which are ordered by time.
-const OF_STATUS = "topup.status = $1 AND topup.id > $2 AND topup.id <= $3";
+/** Which top-ups: with a status and ids, which are ordered by time, of a company. The count stops at `most`. */
+type Wanted = {
+  status: TopupRow["status"] | null;
+  afterId: string;
+  untilId: string;
+  companyId: string | null;
+  most: number;
+};
 
-/** Lists the top-ups that fit a filter, whose parameters come before $`at`, and counts them up to $`at`. */
-const soldBy = (by: string, filter: string, at: number) => ({
-  ...pagedList<SoldRow>(
+const OF_STATUS = "topup.status = $status AND topup.id > $afterId AND topup.id <= $untilId";
+const OF_COMPANY = "topup.company_id = $companyId";
+
+const soldBy = (by: string, filter: string) => ({
+  ...pagedQuery<SoldRow, Wanted>(
     `topups.listSold.${by}`,
-    { by: ["topup.id"], at },
+    ["topup.id"],
     ({ seek, page }) =>
       `SELECT ${TOPUP.replace(/\w+/g, "topup.$&")}, companies.name AS buyer
      FROM topups topup JOIN companies ON companies.id = topup.company_id
      WHERE ${filter} AND ${seek} ${page}`,
   ),
-  count: query<{ count: number }>(
+  count: query<Counted, Wanted>(
     `topups.countSold.${by}`,
-    `SELECT count(*) FROM (SELECT FROM topups topup WHERE ${filter} LIMIT $${at}) counted`,
+    `SELECT count(*) FROM (SELECT FROM topups topup WHERE ${filter} LIMIT $most) counted`,
   ),
 });
 
 /** The top-ups of all companies. Each filter reads an index in order. */
 export const sold = {
-  all: soldBy("all", "true", 1),
-  byCompany: soldBy("byCompany", "topup.company_id = $1", 2),
-  byStatus: soldBy("byStatus", OF_STATUS, 4),
-  byBoth: soldBy("byBoth", `${OF_STATUS} AND topup.company_id = $4`, 5),
+  all: soldBy("all", "true"),
+  byCompany: soldBy("byCompany", OF_COMPANY),
+  byStatus: soldBy("byStatus", OF_STATUS),
+  byBoth: soldBy("byBoth", `${OF_STATUS} AND ${OF_COMPANY}`),
 } as const;
 
 /** Deletes up to $2 top-ups that were not paid within $1 ms. */

@@ -4,8 +4,8 @@ import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import { grantCredits } from "../../ledger/credits/credits.ts";
 import { nowMs } from "../../platform/clock.ts";
-import { readList } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { readListed } from "../../platform/database/pages.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { checkedOnce, type Once } from "../../platform/http/idempotency.ts";
@@ -55,11 +55,15 @@ function topupOf({ config }: Config, row: sql.TopupRow): Topup {
     provider,
     checkoutUrl: row.checkout_url,
     userId: row.created_by,
-    receiptNumber: row.receipt_number === null ? null : numberOf(row.receipt_year!, row.receipt_number),
+    receiptNumber: receiptOf(row),
     createdAt: row.created_at,
     expiresAt,
     grantedAt: row.granted_at,
   };
+}
+
+function receiptOf({ receipt_year: year, receipt_number: number }: sql.TopupRow): string | null {
+  return year === null || number === null ? null : numberOf(year, number);
 }
 
 const RECEIPT_DIGITS = 6;
@@ -101,14 +105,26 @@ async function insertTopup(
   { provider, returnUrl }: { provider: CheckoutProvider; returnUrl: string | undefined },
 ) {
   const { name: offerName, amount, currency, credit, bonus_credit: bonusCredit } = offer;
-  // Sorted, so that a statement shows the bonus after the credit.
-  const keys = [newId(), newId()].sort();
-  const [row] = await tx.run(sql.insertTopup, [
-    ...[companyId, newId(), offer.id, offerName, amount, currency, credit, bonusCredit, provider],
-    ...[returnUrl ?? null, newId(), ...keys, limits.topupsPerDay, lowestId(nowMs() - DAY_MS), userId],
-  ]);
+  const bought = { offerId: offer.id, offerName, amount, currency, credit, bonusCredit, provider };
+  const [row] = await tx.run(sql.insertTopup, {
+    ...bought,
+    ...newCreditKeys(),
+    companyId,
+    id: newId(),
+    returnUrl: returnUrl ?? null,
+    reference: newId(),
+    most: limits.topupsPerDay,
+    sinceId: lowestId(nowMs() - DAY_MS),
+    createdBy: userId,
+  });
   if (!row) refuse("too-many-requests", { retryAfterSeconds: HOUR_SECONDS });
-  return { id: row.id, offerId: offer.id, offerName, amount, currency, credit, bonusCredit, provider };
+  return { id: row.id, ...bought };
+}
+
+/** Returns the keys of a credit and of its bonus, sorted so that a statement shows the bonus after the credit. */
+export function newCreditKeys(): { creditKey: string; bonusKey: string } {
+  const [id, other] = [newId(), newId()];
+  return id < other ? { creditKey: id, bonusKey: other } : { creditKey: other, bonusKey: id };
 }
 
 const DAY_MS = 24 * 3_600_000;
@@ -136,7 +152,8 @@ export async function openTopup(
   const wanted = { ...row, email, returnUrl: paying.returnUrl ?? row.return_url };
   const isOpen = async () => (await findTopup(db, companyId, id)).checkout_url !== null;
   const url = await openCheckout(app, provider, wanted, isOpen);
-  const saved = url === undefined ? [] : await db.run(sql.markOpened, [companyId, id, url, provider]);
+  const saved =
+    url === undefined ? [] : await db.run(sql.markOpened, { companyId, id, checkoutUrl: url, provider });
   return topupOf(app, saved[0] ?? (await findTopup(db, companyId, id)));
 }
 
@@ -170,18 +187,19 @@ export async function listTopups(
   companyId: string,
   page: Page,
 ): Promise<Listed<Topup>> {
-  const counted = [companyId, COUNTED_AT_MOST];
-  const shownOf = (row: sql.TopupRow) => topupOf(app, row);
-  return readList(db, [sql.listTopups, sql.countTopups], page, [companyId], shownOf, counted);
+  const filter = { companyId, most: COUNTED_AT_MOST };
+  const { rows, ...listed } = await readListed(db, sql.listTopups, page, filter);
+  return { rows: rows.map((row) => topupOf(app, row)), ...listed };
 }
 
 /** Returns the receipt of a paid top-up. Refuses `not-found`, and `conflict` before it is paid. */
 export async function readTopupReceipt(db: Statements, companyId: string, id: string): Promise<TopupReceipt> {
   const row = await findTopup(db, companyId, id);
-  const { receipt_number, granted_at, company_name, provider_reference } = row;
-  if (receipt_number === null || !granted_at) refuseConflict("id", UNPAID);
+  const { granted_at, company_name, provider_reference } = row;
+  const receiptNumber = receiptOf(row);
+  if (receiptNumber === null || !granted_at) refuseConflict("id", UNPAID);
   return {
-    receiptNumber: numberOf(row.receipt_year!, receipt_number),
+    receiptNumber,
     issuedAt: granted_at,
     topupId: id,
     companyId,
@@ -207,13 +225,13 @@ export async function listSold(
   page: Page,
 ): Promise<Listed<TopupSold>> {
   const expired = lowestId(nowMs() - app.config.settings.topupLifetimeMs);
-  const bounds =
-    status === "EXPIRED"
-      ? ["PENDING", "", expired]
-      : status === "PENDING"
-        ? ["PENDING", expired, LAST_ID]
-        : [status, "", LAST_ID];
-  const values = [...(status ? bounds : []), ...(companyId === undefined ? [] : [companyId])];
+  const wanted = {
+    status: status === "EXPIRED" ? "PENDING" : (status ?? null),
+    afterId: status === "PENDING" ? expired : "",
+    untilId: status === "EXPIRED" ? expired : LAST_ID,
+    companyId: companyId ?? null,
+    most: COUNTED_AT_MOST,
+  } as const;
   const by = status
     ? companyId === undefined
       ? "byStatus"
@@ -221,14 +239,14 @@ export async function listSold(
     : companyId === undefined
       ? "all"
       : "byCompany";
+  const { rows, ...listed } = await readListed(db, sql.sold[by], page, wanted);
   const soldOf = (row: sql.SoldRow): TopupSold => ({
     ...topupOf(app, row),
     companyId: row.company_id,
     companyName: row.company_name ?? row.buyer,
     providerReference: row.provider_reference,
   });
-  const list = sql.sold[by];
-  return readList(db, [list, list.count], page, values, soldOf, [...values, COUNTED_AT_MOST]);
+  return { rows: rows.map(soldOf), ...listed };
 }
 
 /** Returns the top-up that a provider names by our reference, locked; undefined if there is none. */
@@ -250,12 +268,10 @@ export async function grantTopup(
   { company_id: companyId, ...topup }: sql.TopupRow,
   told: { provider: string; providerReference: string },
 ): Promise<void> {
-  const [buyer] = await tx.run(sql.findBuyer, [companyId]);
-  const [receipt] = await tx.run(sql.takeReceipt);
-  const { year, number } = receipt!;
-  const { name, language } = buyer!;
-  const known = [told.provider, told.providerReference, name, year, number];
-  await tx.run(sql.markGranted, [companyId, topup.id, ...known]);
+  const { name, language } = await one(tx, sql.findBuyer, [companyId]);
+  const { year, number } = await one(tx, sql.takeReceipt);
+  const receipt = { companyName: name, receiptYear: year, receiptNumber: number };
+  await tx.run(sql.markGranted, { companyId, id: topup.id, ...told, ...receipt });
   const words = {
     fr: `Recharge ${numberOf(year, number)} : ${topup.offer_name}`,
     en: `Top-up ${numberOf(year, number)}: ${topup.offer_name}`,

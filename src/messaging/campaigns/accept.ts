@@ -171,8 +171,6 @@ async function priceAll(
 
 /** Writes the campaigns, their new contacts, and the part of their audience that later steps or runs need. */
 export async function recordCampaigns(tx: Tx, pricedCampaigns: readonly PricedCampaign[]): Promise<void> {
-  const drafts = pricedCampaigns.map((priced) => priced.draft);
-  const isNow = (draft: CampaignRequest) => draft.type === "SMS";
   tx.acknowledges(pricedCampaigns.map(acknowledgedBy));
   await Promise.all([
     createMissingContacts(
@@ -181,31 +179,27 @@ export async function recordCampaigns(tx: Tx, pricedCampaigns: readonly PricedCa
         draft.phoneBook ? contacts.map((contact) => ({ companyId: draft.companyId, contact })) : [],
       ),
     ),
-    tx.run(sql.insertCampaigns, [
-      drafts.map((draft) => draft.companyId),
-      drafts.map((draft) => draft.id),
-      drafts.map((draft) => draft.userId),
-      drafts.map((draft) => draft.name),
-      drafts.map((draft) => draft.text),
-      drafts.map((draft) => draft.type),
-      drafts.map((draft) => draft.sender.id),
-      drafts.map((draft) => draft.sender.name),
-      drafts.map((draft) => draft.scheduledDate),
-      drafts.map((draft) => draft.nextAt),
-      drafts.map((draft) => (draft.week ? JSON.stringify(draft.week) : null)),
-      pricedCampaigns.map((priced) => priced.count),
-      drafts.map((draft) => draft.groupIds.length),
-      pricedCampaigns.map(({ draft, price }) => (isNow(draft) ? price : 0)),
-      pricedCampaigns.map((priced) => priced.blockedCount),
-      drafts.map((draft) => draft.createdAt),
-      drafts.map((draft) => draft.connectionId ?? null),
-      drafts.map((draft) => draft.callbackData ?? null),
-      drafts.map(ownJsonOf),
-    ]),
+    tx.run(sql.insertCampaigns, { campaigns: pricedCampaigns.map(newRowOf) }),
   ]);
   // A duplicate of a campaign to groups needs the groups and the named contacts separately.
   for (const { draft, laterPrice } of pricedCampaigns)
-    if (!isNow(draft) || laterPrice > 0 || draft.groupIds.length > 0) await keepAudience(tx, draft);
+    if (draft.type !== "SMS" || laterPrice > 0 || draft.groupIds.length > 0) await keepAudience(tx, draft);
+}
+
+function newRowOf({ draft, count, price, blockedCount }: PricedCampaign): sql.NewCampaign {
+  const { companyId, id, userId, name, text, type, sender, scheduledDate, nextAt, week, createdAt } = draft;
+  return {
+    ...{ companyId, id, userId, name, text, type, scheduledDate, nextAt, blockedCount, createdAt },
+    senderId: sender.id,
+    senderName: sender.name,
+    week: week ? JSON.stringify(week) : null,
+    contactCount: count,
+    groupCount: draft.groupIds.length,
+    creditUsed: type === "SMS" ? price : 0,
+    connectionId: draft.connectionId ?? null,
+    callbackData: draft.callbackData ?? null,
+    ownVariables: ownJsonOf(draft),
+  };
 }
 
 function acknowledgedBy({ draft: { id, companyId, name, watch }, count }: PricedCampaign): Acknowledged {
@@ -229,17 +223,12 @@ async function keepAudience(tx: Tx, draft: CampaignRequest): Promise<void> {
 
 /** Writes the contacts that a campaign names. */
 export async function keepNamed(tx: Tx, { companyId, id, contacts }: CampaignRequest): Promise<void> {
-  await tx.run(sql.insertCampaignContacts, [
-    companyId,
-    id,
-    contacts.map((_, i) => i + 1),
-    contacts.map((contact) => contact.given),
-    contacts.map((contact) => contact.phone),
-    contacts.map((contact) => contact.name),
-    contacts.map((contact) => contact.firstName),
-    contacts.map((contact) => contact.lastName),
-    contacts.map((contact) => contact.fields && JSON.stringify(contact.fields)),
-  ]);
+  const named = contacts.map(({ fields, ...contact }, i) => ({
+    ...contact,
+    number: i + 1,
+    fields: fields && JSON.stringify(fields),
+  }));
+  await tx.run(sql.insertCampaignContacts, { companyId, campaignId: id, contacts: named });
 }
 
 /**

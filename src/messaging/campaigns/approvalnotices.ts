@@ -1,4 +1,5 @@
 // Notices of approvals: members who may approve are notified of pending campaigns, authors of declined ones.
+
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import { rolesWith } from "../../identity/accounts/permissions.ts";
 import { one } from "../../platform/database/query.ts";
@@ -34,12 +35,12 @@ async function notifyApprovers(app: Runtime, tx: Tx, { company_id, campaign_id, 
   const [wanted] = await tx.run(sql.findWanted, [company_id, campaign_id]);
   const told = await one(tx, sql.countTold, [company_id]);
   if (!wanted || told.count >= app.config.limits.approvalNoticesPerDay) return;
-  const people = await tx.run(sql.listApprovers, [
-    company_id,
-    made_by,
-    rolesWith(["send"]),
-    NOTIFIED_AT_MOST,
-  ]);
+  const people = await tx.run(sql.listApprovers, {
+    companyId: company_id,
+    except: made_by,
+    roles: rolesWith(["send"]),
+    limit: NOTIFIED_AT_MOST,
+  });
   await tx.run(sql.updateTold, [company_id, campaign_id, people.length]);
   const page = `${app.publicUrl}/approvals/${campaign_id}`;
   await notifyMembers(app, tx, people, wordsOfWanted(wanted.name, wanted.count, page)[wanted.language]);
@@ -51,7 +52,12 @@ async function notifyAuthor(app: Runtime, tx: Tx, { company_id, campaign_id }: s
   const [declined] = await tx.run(sql.findDeclined, [company_id, campaign_id]);
   if (!declined || (await declineNotices(app).take(company_id)) > 0) return;
   const { name, language, reason, decided_by, authors } = declined;
-  const found = await tx.run(sql.listAuthors, [company_id, authors, decided_by, authors.length]);
+  const found = await tx.run(sql.listAuthors, {
+    companyId: company_id,
+    authors,
+    except: decided_by,
+    limit: authors.length,
+  });
   const reached = found.filter(({ is_author }) => is_author);
   const page = `${app.publicUrl}/campaigns/${campaign_id}`;
   const people = reached.length > 0 ? reached : found.slice(0, 1);

@@ -1,8 +1,9 @@
 // The queries of approvals: campaigns that await approval by a second person of their company.
 import type { MemberRole } from "../../identity/accounts/permissions.ts";
-import { type Keyed, pagedList } from "../../platform/database/pages.ts";
+import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
 import type { Language } from "../../platform/http/refusals.ts";
+import type { Counted } from "../../platform/http/schemas.ts";
 import type { AwaitingCampaign, CampaignApproval } from "./shapes.ts";
 import { NAME_COLUMN } from "./sql.ts";
 
@@ -31,13 +32,16 @@ const NOTICES_OF_TODAY = "CASE WHEN told_at > now() - interval '1 day' THEN noti
  * Records a decision and the highest number of recipients so far; marks a declined campaign for a notice. No row: it
  * was already decided.
  */
-export const markDecided = query<{ campaignId: string }>(
+export const markDecided = query<
+  { campaignId: string },
+  { companyId: string; id: string; status: string; userId: string; reason: string | null }
+>(
   "campaigns.markDecided",
-  `UPDATE campaign_approvals approval SET status = $3, decided_by = $4, decided_at = now(), reason = $5, approved_count = greatest(
-     (SELECT contact_count FROM campaigns WHERE company_id = $1 AND id = $2),
-     (SELECT max(contact_count) FROM campaign_runs WHERE company_id = $1 AND campaign_id = $2)),
-     told_at = CASE WHEN $3 = 'DECLINED' THEN NULL ELSE told_at END, notices = ${NOTICES_OF_TODAY}
-   WHERE company_id = $1 AND campaign_id = $2 AND status = 'PENDING' RETURNING campaign_id AS "campaignId"`,
+  `UPDATE campaign_approvals approval SET status = $status, decided_by = $userId, decided_at = now(), reason = $reason, approved_count = greatest(
+     (SELECT contact_count FROM campaigns WHERE company_id = $companyId AND id = $id),
+     (SELECT max(contact_count) FROM campaign_runs WHERE company_id = $companyId AND campaign_id = $id)),
+     told_at = CASE WHEN $status = 'DECLINED' THEN NULL ELSE told_at END, notices = ${NOTICES_OF_TODAY}
+   WHERE company_id = $companyId AND campaign_id = $id AND status = 'PENDING' RETURNING campaign_id AS "campaignId"`,
 );
 
 const ASKED_AGAIN = `status = 'PENDING', made_at = now(), decided_by = NULL, decided_at = NULL, reason = NULL, changed_by = NULL,
@@ -76,29 +80,31 @@ export const listStillKept = query<{ sendId: string }>(
 // ended before a decision stays PENDING.
 const WAITING = `FROM campaign_approvals approval
    JOIN campaigns campaign ON campaign.company_id = approval.company_id AND campaign.id = approval.campaign_id
-   WHERE approval.company_id = $1 AND approval.status = 'PENDING' AND campaign.canceled_at IS NULL AND campaign.failure IS NULL
+   WHERE approval.company_id = $companyId AND approval.status = 'PENDING' AND campaign.canceled_at IS NULL AND campaign.failure IS NULL
      AND (campaign.next_at IS NOT NULL
-          OR greatest(campaign.created_at, campaign.scheduled_date) > now() - $2::bigint * interval '1 millisecond')`;
+          OR greatest(campaign.created_at, campaign.scheduled_date) > now() - $lifetimeMs::bigint * interval '1 millisecond')`;
 
-/** The campaigns of a company ($1) that await approval and are younger than $2 ms. */
-export const listAwaiting = pagedList<AwaitingCampaign & Keyed>(
-  "campaigns.listAwaiting",
-  { by: [["approval.made_at", "timestamptz"], "approval.campaign_id"], at: 3 },
-  ({
-    seek,
-    page,
-    rowKey,
-  }) => `SELECT ${rowKey}, campaign.id, ${NAME_COLUMN}, campaign.body AS text, campaign.type, campaign.scheduled_date AS "scheduledDate",
+type Awaiting = { companyId: string; lifetimeMs: number; most: number };
+
+/** The campaigns of a company that await approval and are younger than `lifetimeMs`. The count stops at `most`. */
+export const listAwaiting = {
+  ...pagedQuery<AwaitingCampaign & Keyed, Awaiting>(
+    "campaigns.listAwaiting",
+    [["approval.made_at", "timestamptz"], "approval.campaign_id"],
+    ({
+      seek,
+      page,
+      rowKey,
+    }) => `SELECT ${rowKey}, campaign.id, ${NAME_COLUMN}, campaign.body AS text, campaign.type, campaign.scheduled_date AS "scheduledDate",
             campaign.sender_name AS "senderName", campaign.contact_count AS "contactCount", approval.made_by AS "madeBy",
             approval.made_at AS "askedAt", campaign.created_at AS "createdAt"
      ${WAITING} AND ${seek} ${page}`,
-);
-
-/** The count stops at $3. */
-export const countAwaiting = query<{ count: number }>(
-  "campaigns.countAwaiting",
-  `SELECT count(*) FROM (SELECT ${WAITING} LIMIT $3) counted`,
-);
+  ),
+  count: query<Counted, Awaiting>(
+    "campaigns.countAwaiting",
+    `SELECT count(*) FROM (SELECT ${WAITING} LIMIT $most) counted`,
+  ),
+};
 
 export type UntoldRow = {
   company_id: string;
@@ -135,17 +141,20 @@ export const findWanted = query<{ name: string; count: number; language: Languag
    WHERE campaign.company_id = $1 AND campaign.id = $2 AND campaign.canceled_at IS NULL`,
 );
 
-/** Up to $4 members with one of the roles $3, except $2. */
-export const listApprovers = query<{
-  role: MemberRole;
-  phone: string | null;
-  email: string | null;
-}>(
+/** Members who have one of these roles and can be reached, except one user. */
+export const listApprovers = query<
+  {
+    role: MemberRole;
+    phone: string | null;
+    email: string | null;
+  },
+  { companyId: string; except: string; roles: readonly string[]; limit: number }
+>(
   "campaigns.listApprovers",
   `SELECT memberships.role, users.phone, users.email FROM memberships JOIN users ON users.id = memberships.user_id
-   WHERE memberships.company_id = $1 AND users.id <> $2 AND memberships.role = ANY($3::text[])
+   WHERE memberships.company_id = $companyId AND users.id <> $except AND memberships.role = ANY($roles::text[])
      AND (users.phone IS NOT NULL OR users.email IS NOT NULL)
-   ORDER BY memberships.role, users.id LIMIT $4`,
+   ORDER BY memberships.role, users.id LIMIT $limit`,
 );
 
 /** A declined campaign, and who created it, requested its approval or changed it while it was pending. */
@@ -165,12 +174,15 @@ export const findDeclined = query<{
    WHERE approval.company_id = $1 AND approval.campaign_id = $2 AND approval.status = 'DECLINED'`,
 );
 
-/** Up to $4 members who can be reached, the authors $2 before the owners, except $3. */
-export const listAuthors = query<{ phone: string | null; email: string | null; is_author: boolean }>(
+/** Members who can be reached, the authors before the owners, except one user. */
+export const listAuthors = query<
+  { phone: string | null; email: string | null; is_author: boolean },
+  { companyId: string; authors: readonly string[]; except: string; limit: number }
+>(
   "campaigns.listAuthors",
-  `SELECT users.phone, users.email, users.id = ANY($2::text[]) AS is_author
+  `SELECT users.phone, users.email, users.id = ANY($authors::text[]) AS is_author
    FROM memberships JOIN users ON users.id = memberships.user_id
-   WHERE memberships.company_id = $1 AND users.id <> $3 AND (users.id = ANY($2::text[]) OR memberships.role = 'owner')
+   WHERE memberships.company_id = $companyId AND users.id <> $except AND (users.id = ANY($authors::text[]) OR memberships.role = 'owner')
      AND (users.phone IS NOT NULL OR users.email IS NOT NULL)
-   ORDER BY users.id <> ALL($2::text[]), users.id LIMIT $4`,
+   ORDER BY users.id <> ALL($authors::text[]), users.id LIMIT $limit`,
 );

@@ -2,7 +2,7 @@
 import { releaseSends } from "../../delivery/sends/queue/enqueue.ts";
 import type { KeyHolder } from "../../identity/accounts/callers.ts";
 import { nowMs } from "../../platform/clock.ts";
-import { readList } from "../../platform/database/pages.ts";
+import { readListed } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
@@ -103,7 +103,7 @@ export async function decideCampaign(
   const since = Math.max(campaign.created_at.getTime(), campaign.scheduled_date?.getTime() ?? 0);
   const isOver = campaign.next_at === null && since <= nowMs() - app.config.settings.approvalLifetimeMs;
   const isWaiting = !campaign.canceled_at && !campaign.failure && !isOver;
-  const [decided] = isWaiting ? await tx.run(sql.markDecided, [companyId, id, status, userId, reason]) : [];
+  const [decided] = isWaiting ? await tx.run(sql.markDecided, { companyId, id, status, userId, reason }) : [];
   if (!decided) refuse("conflict", { details: [{ field: "id", message: NOT_WAITING }] });
   if (status === "DECLINED") return;
   const runs = campaign.type === "SMS" ? [] : await tx.run(listRuns, [companyId, id, RUNS_AT_MOST]);
@@ -144,7 +144,6 @@ export async function listAwaiting(
   companyId: string,
   page: Page,
 ): Promise<Listed<AwaitingCampaign>> {
-  const values = [companyId, config.settings.approvalLifetimeMs];
-  const counted = [...values, COUNTED_AT_MOST];
-  return readList(db, [sql.listAwaiting, sql.countAwaiting], page, values, (row) => row, counted);
+  const { approvalLifetimeMs: lifetimeMs } = config.settings;
+  return readListed(db, sql.listAwaiting, page, { companyId, lifetimeMs, most: COUNTED_AT_MOST });
 }

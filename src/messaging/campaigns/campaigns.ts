@@ -14,7 +14,7 @@ import { now } from "../../platform/clock.ts";
 import { reportFailure } from "../../platform/database/outages.ts";
 import { CommitUnknown, isUntrue, type Tx } from "../../platform/database/transaction.ts";
 import { checkedOnce, type Once, runOnce } from "../../platform/http/idempotency.ts";
-import { Refusal, refuse, requireRow } from "../../platform/http/refusals.ts";
+import { refuse, requireRow } from "../../platform/http/refusals.ts";
 import { newIdOfRequest } from "../../platform/http/requestids.ts";
 import type { Acting } from "../../platform/http/routes.ts";
 import { batcher } from "../../platform/jobs/batcher.ts";
@@ -174,9 +174,7 @@ async function acceptDraft<View>(
 ): Promise<View> {
   if (mayShare(draft, once) && !also) {
     if (draft.contacts.length <= GATHERED_AT_MOST) return view(await acceptor(app)(draft));
-    const [result] = await acceptTogether(app, [draft], tempo);
-    if (result instanceof Refusal) throw result;
-    return view(result!);
+    return view(onlyOf(await acceptTogether(app, [draft], tempo)));
   }
   const terms = await termsOf(app, tempo);
   await giveWay(app);
@@ -187,6 +185,12 @@ async function acceptDraft<View>(
     return view(priced);
   };
   return runOnce(app, once, accept, app.database.of(draft.companyId));
+}
+
+/** Returns the campaign of the only request, or throws its refusal. */
+function onlyOf([result]: readonly DraftResult[]): PricedCampaign {
+  if (result && isAccepted(result)) return result;
+  throw result ?? new Error("a request has no result");
 }
 
 /** Converts a request body to a `CampaignRequest`; writes nothing. */
@@ -255,9 +259,7 @@ async function acceptAlone(
   await requireGroups(tx, draft.companyId, draft.groupIds);
   await keepFieldNames(tx, draft.companyId, draft.newFields ?? [], "contacts");
   if (draft.type === "SMS") {
-    const [result] = await acceptDrafts(app, tx, [draft], terms);
-    if (result instanceof Refusal) throw result;
-    return result!;
+    return onlyOf(await acceptDrafts(app, tx, [draft], terms));
   }
   // It is priced when it runs. For now, pricing only shows whom it would reach and whether the text fits.
   const priced = await priceCampaign(tx, draft, terms);
@@ -328,11 +330,9 @@ async function acceptBy(
     });
   } catch (error) {
     if (!(error instanceof CommitUnknown)) throw error;
-    const accepted = results.filter(isAccepted);
-    const ids = accepted.map(({ draft }) => draft.id);
-    const companies = accepted.map(({ draft }) => draft.companyId);
-    const known = await app.database.run(sql.listKnownCampaigns, [companies, ids]);
-    if (known.length !== ids.length) throw error;
+    const campaigns = results.filter(isAccepted).map(({ draft }) => draft);
+    const known = await app.database.run(sql.listKnownCampaigns, { campaigns });
+    if (known.length !== campaigns.length) throw error;
   }
   return results;
 }

@@ -1,6 +1,6 @@
 // The queries of drafts.
 
-import { type Keyed, pagedList } from "../../platform/database/pages.ts";
+import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
 import type { Language } from "../../platform/http/refusals.ts";
 import type { Campaign } from "./shapes.ts";
@@ -26,18 +26,37 @@ export type DraftRow = {
 const COLUMNS = `id, revision, user_id, name, body, sender_name, type, scheduled_date, recurring,
    cardinality(phones) AS contact_count, cardinality(groups_ids) AS group_count, created_at, updated_at, submitted_at, submitted_by`;
 
-export const insertDraft = query<DraftRow>(
+type DraftContent = {
+  companyId: string;
+  id: string;
+  userId: string;
+  name: string | null;
+  text: string | null;
+  senderName: string | null;
+  type: Campaign["type"];
+  scheduledDate: string | null;
+  /** JSON, as `contacts`. */
+  recurring: string | null;
+  contacts: string;
+  /** Of each contact, in the same order; "" if it is not a phone. */
+  phones: readonly string[];
+  groupsIds: readonly string[];
+};
+
+export const insertDraft = query<DraftRow, DraftContent>(
   "campaigns.insertDraft",
   `INSERT INTO campaign_drafts (company_id, id, user_id, name, body, sender_name, type, scheduled_date, recurring, contacts, phones, groups_ids)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::text[], $12::text[]) RETURNING ${COLUMNS}`,
+   VALUES ($companyId, $id, $userId, $name, $text, $senderName, $type, $scheduledDate, $recurring, $contacts,
+     $phones::text[], $groupsIds::text[]) RETURNING ${COLUMNS}`,
 );
 
-/** Replaces the content of a draft if it is still at revision $13 (null: at any). */
-export const updateDraft = query<DraftRow>(
+/** Replaces the content of a draft if it is still at this revision (null: at any). */
+export const updateDraft = query<DraftRow, DraftContent & { revision: number | null }>(
   "campaigns.updateDraft",
-  `UPDATE campaign_drafts SET user_id = $3, name = $4, body = $5, sender_name = $6, type = $7, scheduled_date = $8, recurring = $9,
-     contacts = $10, phones = $11::text[], groups_ids = $12::text[], revision = revision + 1, updated_at = now()
-   WHERE company_id = $1 AND id = $2 AND ($13::int IS NULL OR revision = $13) RETURNING ${COLUMNS}`,
+  `UPDATE campaign_drafts SET user_id = $userId, name = $name, body = $text, sender_name = $senderName, type = $type,
+     scheduled_date = $scheduledDate, recurring = $recurring, contacts = $contacts, phones = $phones::text[],
+     groups_ids = $groupsIds::text[], revision = revision + 1, updated_at = now()
+   WHERE company_id = $companyId AND id = $id AND ($revision::int IS NULL OR revision = $revision) RETURNING ${COLUMNS}`,
 );
 
 /** The groups among these that the company has. */
@@ -58,10 +77,10 @@ export const findDraft = query<DraftRow & { contacts: unknown; groups_ids: strin
 );
 
 /** In the order of the last save. */
-export const listDrafts = pagedList<DraftRow & Keyed>(
+export const listDrafts = pagedQuery<DraftRow & Keyed, { companyId: string }>(
   "campaigns.listDrafts",
-  { by: [["updated_at", "timestamptz"], "id"] },
-  ({ seek, page, rowKey }) => `SELECT ${rowKey}, ${COLUMNS} FROM campaign_drafts WHERE company_id = $1
+  [["updated_at", "timestamptz"], "id"],
+  ({ seek, page, rowKey }) => `SELECT ${rowKey}, ${COLUMNS} FROM campaign_drafts WHERE company_id = $companyId
      AND ${seek} ${page}`,
 );
 
@@ -90,34 +109,43 @@ export const deleteSomeDrafts = query<{ id: string }>(
      SELECT id FROM campaign_drafts WHERE company_id = $1 ORDER BY id LIMIT $2)) RETURNING id`,
 );
 
-/** The key of the last of the next $3 drafts after a key ($1, $2); $4 limits them to one company. */
-export const findDraftStep = query<{ company_id: string; id: string; count: number }>(
+/** The place of a draft among those of all companies. */
+export type DraftPlace = { companyId: string; id: string };
+
+/** The last of the next drafts after a place; `only` limits them to one company. */
+export const findDraftStep = query<
+  { company_id: string; id: string; count: number },
+  DraftPlace & { limit: number; only: string | null }
+>(
   "campaigns.findDraftStep",
   `SELECT company_id, id, count(*) OVER () AS count
    FROM (SELECT company_id, id FROM campaign_drafts
-         WHERE (company_id, id) > ($1, $2) AND company_id <= coalesce($4::text, 'g') ORDER BY company_id, id LIMIT $3) step
+         WHERE (company_id, id) > ($companyId, $id) AND company_id <= coalesce($only::text, 'g') ORDER BY company_id, id LIMIT $limit) step
    ORDER BY company_id DESC, id DESC LIMIT 1`,
 );
 
 /**
- * Removes a phone ($5) from the drafts with keys after ($1, $2) up to ($3, $4). The revision grows, so that a browser
- * tab that still shows the phone cannot save it again.
+ * Removes a phone from the drafts after a place up to the `last` one. The revision grows, so that a browser tab that
+ * still shows the phone cannot save it again.
  */
-export const eraseFromDrafts = query<{ company_id: string; id: string }>(
+export const eraseFromDrafts = query<
+  { company_id: string; id: string },
+  DraftPlace & { lastCompanyId: string; lastId: string; phone: string }
+>(
   "campaigns.eraseFromDrafts",
-  `UPDATE campaign_drafts SET revision = revision + 1, phones = array_remove(phones, $5),
+  `UPDATE campaign_drafts SET revision = revision + 1, phones = array_remove(phones, $phone),
      contacts = coalesce((
        SELECT jsonb_agg(contact ORDER BY number)
        FROM ROWS FROM (jsonb_array_elements(contacts), unnest(phones)) WITH ORDINALITY AS named (contact, phone, number)
-       WHERE phone <> $5), '[]')
-   WHERE (company_id, id) > ($1, $2) AND (company_id, id) <= ($3, $4) AND $5 = ANY(phones)
+       WHERE phone <> $phone), '[]')
+   WHERE (company_id, id) > ($companyId, $id) AND (company_id, id) <= ($lastCompanyId, $lastId) AND $phone = ANY(phones)
    RETURNING company_id, id`,
 );
 
-/** Deletes those of these drafts (companies $1, ids $2) that no longer have recipients. */
-export const deleteEmptied = query(
+/** Deletes those of these drafts that no longer have recipients. */
+export const deleteEmptied = query<never, { drafts: readonly DraftPlace[] }>(
   "campaigns.deleteEmptied",
-  `DELETE FROM campaign_drafts draft USING unnest($1::text[], $2::text[]) AS wanted (company_id, id)
+  `DELETE FROM campaign_drafts draft USING $drafts(company_id text, id text) AS wanted (company_id, id)
    WHERE draft.company_id = wanted.company_id AND draft.id = wanted.id AND phones = '{}' AND groups_ids = '{}'`,
 );
 

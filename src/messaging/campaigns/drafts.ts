@@ -5,8 +5,8 @@ import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
 import { distinctIds } from "../../phonebook/contacts/contacts.ts";
 import { ContactInput, sortContacts } from "../../phonebook/contacts/given.ts";
-import { readCountedList } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { readPagedFromNearerEnd } from "../../platform/database/pages.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { isBlank } from "../../platform/http/blank.ts";
@@ -74,21 +74,16 @@ const NO_GROUP = {
 };
 
 async function writeDraft(tx: Tx, caller: CompanyCaller, input: DraftInput): Promise<CampaignDraft> {
-  const values = valuesOf(caller, input);
+  const content = contentOf(caller, input);
   if (input.id === undefined) {
     await lockCompany(tx, caller.companyId);
     const most = caller.quotas.drafts;
-    const [counted] = await tx.run(sql.countDraftsUpTo, [caller.companyId, most]);
-    requireQuota(caller.quotas, "drafts", counted!.count + 1, "name");
-    const [made] = await tx.run(sql.insertDraft, [caller.companyId, newId(), ...values]);
-    return draftOf(made!);
+    const counted = await one(tx, sql.countDraftsUpTo, [caller.companyId, most]);
+    requireQuota(caller.quotas, "drafts", counted.count + 1, "name");
+    return draftOf(await one(tx, sql.insertDraft, { ...content, id: newId() }));
   }
-  const [saved] = await tx.run(sql.updateDraft, [
-    caller.companyId,
-    input.id,
-    ...values,
-    input.revision ?? null,
-  ]);
+  const { id, revision = null } = input;
+  const [saved] = await tx.run(sql.updateDraft, { ...content, id, revision });
   if (saved) return draftOf(saved);
   await readDraft(tx, caller, input.id);
   refuse("conflict", {
@@ -104,17 +99,26 @@ async function writeDraft(tx: Tx, caller: CompanyCaller, input: DraftInput): Pro
   });
 }
 
-/** The values of a draft's columns, from `user_id` to `groups_ids`. */
-function valuesOf({ userId, country }: CompanyCaller, input: DraftInput) {
+/** Returns the content of a draft as its columns have it. */
+function contentOf({ companyId, userId, country }: CompanyCaller, input: DraftInput) {
   const contacts = input.contacts.map(contactOf);
   const { contacts: readable } = sortContacts(contacts, country);
   const phones = new Map(readable.map(({ field, phone }) => [field, phone]));
   const recurring = input.recurring && pick(input.recurring, Object.keys(RecurringTimes.properties));
-  return [
-    ...[userId, input.name ?? null, input.text ?? null, input.senderId ?? null, input.type],
-    ...[input.scheduledDate ?? null, recurring ? JSON.stringify(recurring) : null, JSON.stringify(contacts)],
-    ...[contacts.map((_, position) => phones.get(`contacts[${position}].phone`) ?? ""), input.groupsIds],
-  ];
+  const {
+    name = null,
+    text = null,
+    senderId: senderName = null,
+    type,
+    scheduledDate = null,
+    groupsIds,
+  } = input;
+  return {
+    ...{ companyId, userId, name, text, senderName, type, scheduledDate, groupsIds },
+    recurring: recurring ? JSON.stringify(recurring) : null,
+    contacts: JSON.stringify(contacts),
+    phones: contacts.map((_, position) => phones.get(`contacts[${position}].phone`) ?? ""),
+  };
 }
 
 const CONTACT_MEMBERS = ["phone", "name", "firstName", "lastName", "sex", "fields"];
@@ -162,8 +166,9 @@ export async function listDrafts(
   { companyId }: CompanyCaller,
   wanted: Page,
 ): Promise<Listed<CampaignDraft>> {
-  const [counted] = await db.run(sql.countDrafts, [companyId]);
-  return readCountedList(db, sql.listDrafts, wanted, counted?.count ?? 0, [companyId], draftOf);
+  const { count: totalCount } = await one(db, sql.countDrafts, [companyId]);
+  const { rows, next } = await readPagedFromNearerEnd(db, sql.listDrafts, wanted, totalCount, { companyId });
+  return { rows: rows.map(draftOf), totalCount, next };
 }
 
 /**
@@ -228,10 +233,12 @@ export async function eraseInDrafts(
   phone: string,
   [company = companyId ?? "", id = ""]: readonly string[],
 ): Promise<string[] | undefined> {
-  const [last] = await tx.run(sql.findDraftStep, [company, id, DRAFTS_AT_ONCE, companyId]);
+  const after = { companyId: company, id };
+  const [last] = await tx.run(sql.findDraftStep, { ...after, limit: DRAFTS_AT_ONCE, only: companyId });
   if (!last) return undefined;
-  const place = [last.company_id, last.id];
-  const left = await tx.run(sql.eraseFromDrafts, [company, id, ...place, phone]);
-  await tx.run(sql.deleteEmptied, [left.map((one) => one.company_id), left.map((one) => one.id)]);
-  return last.count === DRAFTS_AT_ONCE ? place : undefined;
+  const { company_id: lastCompanyId, id: lastId } = last;
+  const left = await tx.run(sql.eraseFromDrafts, { ...after, lastCompanyId, lastId, phone });
+  const drafts = left.map((draft) => ({ companyId: draft.company_id, id: draft.id }));
+  await tx.run(sql.deleteEmptied, { drafts });
+  return last.count === DRAFTS_AT_ONCE ? [lastCompanyId, lastId] : undefined;
 }

@@ -69,27 +69,38 @@ export const lockDueCampaign = query<DueCampaign>(
    WHERE company_id = $1 AND next_at <= coalesce($2::timestamptz, now()) ORDER BY next_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
 );
 
-export const insertRun = query(
+/** What became of a run of a campaign (`id`). `sendId` is null if nothing was sent. */
+type Outcome = {
+  companyId: string;
+  id: string;
+  sendId: string | null;
+  failure: string | null;
+  count: number;
+  price: number;
+  blockedCount: number;
+};
+
+export const insertRun = query<never, Outcome & { occurrence: Date }>(
   "campaigns.insertRun",
   `INSERT INTO campaign_runs (company_id, campaign_id, occurrence, send_id, failure, contact_count, credit_used, blocked_count)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+   VALUES ($companyId, $id, $occurrence, $sendId, $failure, $count, $price, $blockedCount)`,
 );
 
 /**
- * Records a run: the time of the next one ($3), the number of failed runs in a row ($9), and whether the series is now
- * paused ($10). A campaign with a single run also gets the outcome and the send ($8), a paused one the reason.
+ * Records a run: the time of the next one, the number of failed runs in a row, and whether the series is now paused. A
+ * campaign with a single run also gets the outcome and the send, a paused one the reason.
  */
-export const markRun = query(
+export const markRun = query<never, Outcome & { nextAt: Date | null; failedRuns: number; isPaused: boolean }>(
   "campaigns.markRun",
-  `UPDATE campaigns SET next_at = $3,
-     failure = CASE WHEN type = 'SCHEDULED' OR $10 THEN $4 END,
-     contact_count = CASE WHEN type = 'SCHEDULED' AND $4::text IS NULL THEN $5 ELSE contact_count END,
-     blocked_count = CASE WHEN type = 'SCHEDULED' AND $4::text IS NULL THEN $7 ELSE blocked_count END,
-     send_id = CASE WHEN type = 'SCHEDULED' THEN $8 END,
-     credit_used = credit_used + $6,
-     failed_runs = $9,
-     paused_at = CASE WHEN $10 THEN now() END
-   WHERE company_id = $1 AND id = $2`,
+  `UPDATE campaigns SET next_at = $nextAt,
+     failure = CASE WHEN type = 'SCHEDULED' OR $isPaused THEN $failure END,
+     contact_count = CASE WHEN type = 'SCHEDULED' AND $failure::text IS NULL THEN $count ELSE contact_count END,
+     blocked_count = CASE WHEN type = 'SCHEDULED' AND $failure::text IS NULL THEN $blockedCount ELSE blocked_count END,
+     send_id = CASE WHEN type = 'SCHEDULED' THEN $sendId END,
+     credit_used = credit_used + $price,
+     failed_runs = $failedRuns,
+     paused_at = CASE WHEN $isPaused THEN now() END
+   WHERE company_id = $companyId AND id = $id`,
 );
 
 /**
@@ -164,7 +175,10 @@ export const findLastRun = query<{ occurrence: Date }>(
   "SELECT occurrence FROM campaign_runs WHERE company_id = $1 AND campaign_id = $2 ORDER BY occurrence DESC LIMIT 1",
 );
 
-export const markRescheduled = query(
+export const markRescheduled = query<
+  never,
+  { companyId: string; id: string; scheduledDate: Date | null; week: string | null; nextAt: Date }
+>(
   "campaigns.markRescheduled",
-  "UPDATE campaigns SET scheduled_date = $3, week = $4, next_at = $5 WHERE company_id = $1 AND id = $2",
+  "UPDATE campaigns SET scheduled_date = $scheduledDate, week = $week, next_at = $nextAt WHERE company_id = $companyId AND id = $id",
 );

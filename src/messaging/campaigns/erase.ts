@@ -29,15 +29,14 @@ export async function eraseNamed(
     return { next: drafts === undefined ? NAMED : [DRAFTS, ...drafts].join(" ") };
   }
   const [company = companyId ?? "", campaign = "", number = "0"] = places;
-  const after = [company, campaign, Number(number)];
-  const [last] = await tx.run(sql.findNamedStep, [...after, NAMED_AT_ONCE, companyId]);
+  const after = { companyId: company, campaignId: campaign, number: Number(number) };
+  const [last] = await tx.run(sql.findNamedStep, { ...after, limit: NAMED_AT_ONCE, only: companyId });
   if (!last) return { next: undefined };
-  const place = [last.company_id, last.campaign_id, last.number];
-  const left = await tx.run(sql.deleteNamed, [...after, ...place, phone]);
-  const accounts = left.map((one) => one.company_id);
-  const ids = left.map((one) => one.campaign_id);
-  await forgetCallbackOf(tx, await tx.run(sql.emptyNamedTexts, [accounts, ids]));
-  return { next: last.count === NAMED_AT_ONCE ? [NAMED, ...place].join(" ") : undefined };
+  const { company_id: lastCompanyId, campaign_id: lastCampaignId, number: lastNumber } = last;
+  const left = await tx.run(sql.deleteNamed, { ...after, lastCompanyId, lastCampaignId, lastNumber, phone });
+  await forgetCallbackOf(tx, await tx.run(sql.emptyNamedTexts, { campaigns: left.map(keyOf) }));
+  const next = [NAMED, lastCompanyId, lastCampaignId, lastNumber].join(" ");
+  return { next: last.count === NAMED_AT_ONCE ? next : undefined };
 }
 
 /** Empties the text and the name of campaigns that went to one person alone, by their accounts and sends. */
@@ -45,23 +44,25 @@ export async function eraseTexts(
   tx: Tx,
   messages: readonly { account_id: string; send_id: string; number: number }[],
 ): Promise<void> {
-  const firsts = messages.filter(({ number }) => number === 1);
-  const accounts = firsts.map((one) => one.account_id);
-  const ids = firsts.map((one) => one.send_id);
-  await forgetCallbackOf(tx, await tx.run(sql.emptyTexts, [accounts, ids]));
+  const sends = messages
+    .filter(({ number }) => number === 1)
+    .map(({ account_id: accountId, send_id: sendId }) => ({ accountId, sendId }));
+  await forgetCallbackOf(tx, await tx.run(sql.emptyTexts, { sends }));
+}
+
+type CampaignKey = { company_id: string; campaign_id: string };
+
+function keyOf({ company_id: companyId, campaign_id: id }: CampaignKey) {
+  return { companyId, id };
 }
 
 /** Deletes the `callbackData` of the sends of campaigns whose texts were emptied. */
-export async function forgetCallbackOf(
-  tx: Tx,
-  campaigns: readonly { company_id: string; campaign_id: string }[],
-): Promise<void> {
+export async function forgetCallbackOf(tx: Tx, campaigns: readonly CampaignKey[]): Promise<void> {
   if (campaigns.length === 0) return;
-  const keys = [campaigns.map((one) => one.company_id), campaigns.map((one) => one.campaign_id)];
-  const sends = await tx.run(sql.listSendsOf, keys);
+  const sends = await tx.run(sql.listSendsOf, { campaigns: campaigns.map(keyOf) });
   await forgetCallbackData(
     tx,
-    sends.map(({ id }) => id!),
+    sends.flatMap(({ id }) => id ?? []),
   );
 }
 
@@ -81,7 +82,12 @@ export async function emptyCampaigns(
   if ((await emptyDrafts(tx, accountId)) || (await emptyTemplates(tx, accountId))) return { next: cursor };
   const named = await tx.run(sql.deleteSomeNamed, [accountId, NAMED_AT_ONCE]);
   if (named.length > 0) return { next: cursor };
-  const told = await tx.run(sql.listToldNext, [accountId, cursor, EMPTIED_AT_ONCE, TOLD_AT_ONCE]);
+  const told = await tx.run(sql.listToldNext, {
+    accountId,
+    after: cursor,
+    campaignCount: EMPTIED_AT_ONCE,
+    limit: TOLD_AT_ONCE,
+  });
   if (told.length > 0) {
     await forgetCallbackData(
       tx,

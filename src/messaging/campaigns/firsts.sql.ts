@@ -1,7 +1,8 @@
 // The queries of first-campaign review: which companies are known, and which sends are held for an administrator.
 
-import { type Keyed, pagedList } from "../../platform/database/pages.ts";
+import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
+import type { Counted } from "../../platform/http/schemas.ts";
 import type { KeptCampaign } from "./shapes.ts";
 
 // A campaign that was not held shows that its company was known, or that the review was off. A campaign of a trial
@@ -23,9 +24,12 @@ export const listKnownCompanies = query<{ companyId: string }>(
       OR EXISTS (${WENT})`,
 );
 
-export const insertFirsts = query(
+/** A send that is held for review. */
+export type KeptSend = { companyId: string; sendId: string; campaignId: string };
+
+export const insertFirsts = query<never, { kept: readonly KeptSend[] }>(
   "campaigns.insertFirsts",
-  `INSERT INTO first_campaigns (company_id, send_id, campaign_id) SELECT * FROM unnest($1::text[], $2::text[], $3::text[])`,
+  `INSERT INTO first_campaigns (company_id, send_id, campaign_id) SELECT * FROM $kept(company_id text, send_id text, campaign_id text)`,
 );
 
 /** Whether a send is held for review. The lock delays a release until the transaction ends. */
@@ -49,23 +53,24 @@ export const findFirst = query<{ campaignId: string }>(
 const WAITING = `FROM first_campaigns first
    JOIN campaigns campaign ON campaign.company_id = first.company_id AND campaign.id = first.campaign_id
    LEFT JOIN companies ON companies.id = first.company_id
-   WHERE first.released_at IS NULL AND campaign.canceled_at IS NULL AND first.kept_at > now() - $1::bigint * interval '1 millisecond'`;
+   WHERE first.released_at IS NULL AND campaign.canceled_at IS NULL AND first.kept_at > now() - $lifetimeMs::bigint * interval '1 millisecond'`;
 
 const KEPT = `campaign.id, first.company_id AS "companyId", companies.name AS "companyName", campaign.name, campaign.body AS text,
             campaign.sender_name AS "senderName", campaign.contact_count AS "contactCount", first.kept_at AS "heldAt"`;
 
-/** The campaigns still held for review: not canceled, and younger than the lifetime $1 of their messages. */
-export const listKept = pagedList<KeptCampaign & Keyed>(
-  "campaigns.listKept",
-  { by: [["first.kept_at", "timestamptz"], "first.send_id"] },
-  ({ seek, page, rowKey }) => `SELECT ${rowKey}, ${KEPT}
+/** The campaigns still held for review: not canceled, and younger than the lifetime of their messages. */
+export const listKept = {
+  ...pagedQuery<KeptCampaign & Keyed, { lifetimeMs: number }>(
+    "campaigns.listKept",
+    [["first.kept_at", "timestamptz"], "first.send_id"],
+    ({ seek, page, rowKey }) => `SELECT ${rowKey}, ${KEPT}
      ${WAITING} AND ${seek} ${page}`,
-);
+  ),
+  count: query<Counted, { lifetimeMs: number }>("campaigns.countKept", `SELECT count(*) ${WAITING}`),
+};
 
-/** The campaign $2, if it is still held for review. */
-export const findKeptCampaign = query<KeptCampaign>(
+/** A campaign, if it is still held for review. */
+export const findKeptCampaign = query<KeptCampaign, { lifetimeMs: number; id: string }>(
   "campaigns.findKeptCampaign",
-  `SELECT ${KEPT} ${WAITING} AND first.campaign_id = $2 LIMIT 1`,
+  `SELECT ${KEPT} ${WAITING} AND first.campaign_id = $id LIMIT 1`,
 );
-
-export const countKept = query<{ count: number }>("campaigns.countKept", `SELECT count(*) ${WAITING}`);

@@ -1,6 +1,6 @@
 // First-campaign review: if the installation enables it, a new company's large campaigns are held for an administrator.
 import { releaseSends } from "../../delivery/sends/queue/enqueue.ts";
-import { readList } from "../../platform/database/pages.ts";
+import { readListed } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseConflict, requireRow, type Sentence } from "../../platform/http/refusals.ts";
@@ -33,16 +33,8 @@ export async function listKeptAmong<Send extends Wanted>(
 }
 
 /** Records the sends held for review, in the transaction that queues them. */
-export async function noteKept(
-  tx: Tx,
-  kept: readonly { companyId: string; sendId: string; campaignId: string }[],
-): Promise<void> {
-  if (kept.length === 0) return;
-  await tx.run(sql.insertFirsts, [
-    kept.map(({ companyId }) => companyId),
-    kept.map(({ sendId }) => sendId),
-    kept.map(({ campaignId }) => campaignId),
-  ]);
+export async function noteKept(tx: Tx, kept: readonly sql.KeptSend[]): Promise<void> {
+  if (kept.length > 0) await tx.run(sql.insertFirsts, { kept });
 }
 
 /** Whether a send is held for review. Nobody can release it until the transaction ends. */
@@ -82,7 +74,7 @@ export async function readKeptCampaign(
   lifetimeMs: number,
   id: string,
 ): Promise<KeptCampaign> {
-  return requireRow(db.run(sql.findKeptCampaign, [lifetimeMs, id]), "campaign-not-found");
+  return requireRow(db.run(sql.findKeptCampaign, { lifetimeMs, id }), "campaign-not-found");
 }
 
 /** Returns one page of the campaigns that are held for review, whose messages live for `lifetimeMs`. */
@@ -91,5 +83,5 @@ export async function listKeptCampaigns(
   lifetimeMs: number,
   page: Page,
 ): Promise<Listed<KeptCampaign>> {
-  return readList(db, [sql.listKept, sql.countKept], page, [lifetimeMs]);
+  return readListed(db, sql.listKept, page, { lifetimeMs });
 }

@@ -9,10 +9,8 @@ import * as sql from "./sql.ts";
  */
 export async function keepRecord(app: Runtime, at: Date | null, signal?: AbortSignal): Promise<void> {
   const campaignsAmong: AskedFor = async (tx, sends) => {
-    const known = await tx.run(sql.listKnownCampaigns, [
-      sends.map((send) => send.accountId),
-      sends.map((send) => send.id),
-    ]);
+    const campaigns = sends.map(({ accountId: companyId, id }) => ({ companyId, id }));
+    const known = await tx.run(sql.listKnownCampaigns, { campaigns });
     return new Set(known.map(({ id }) => id));
   };
   await keepMonths(app, at, campaignsAmong, signal);

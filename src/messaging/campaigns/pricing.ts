@@ -263,5 +263,5 @@ function addMembers(
 }
 
 function addMissing(priced: PricedCampaign, { missing }: Rendered): void {
-  for (const [i, count] of missing.entries()) priced.missing[i]! += count;
+  priced.missing = priced.missing.map((sum, i) => sum + (missing[i] ?? 0));
 }

@@ -34,14 +34,20 @@ export async function rescheduleCampaign(
   await askAgain(tx, companyId, id, userId);
   if (campaign.type === "SCHEDULED") {
     const date = readScheduledDate(times.scheduledDate, now(), app.config.limits.scheduleDaysAhead);
-    await tx.run(due.markRescheduled, [companyId, id, date, null, date]);
+    await tx.run(due.markRescheduled, { companyId, id, scheduledDate: date, week: null, nextAt: date });
     return;
   }
   const week = readWeek(times.recurring);
   // Read under the lock, which a run may have held. A clock that was set back must not repeat an occurrence.
   const [last] = await tx.run(due.findLastRun, [companyId, id]);
   const after = new Date(Math.max(now().getTime(), last?.occurrence.getTime() ?? 0));
-  await tx.run(due.markRescheduled, [companyId, id, null, JSON.stringify(week), nextOccurrence(week, after)]);
+  await tx.run(due.markRescheduled, {
+    companyId,
+    id,
+    scheduledDate: null,
+    week: JSON.stringify(week),
+    nextAt: nextOccurrence(week, after),
+  });
 }
 
 export const NOT_WAITING: Sentence = {

@@ -79,15 +79,14 @@ async function recordRun(
   { company_id: companyId, ...campaign }: due.DueCampaign,
   { id, count, price, blockedCount, failure }: RecordedRun,
 ): Promise<void> {
-  const outcome = [id, failure, count, price, blockedCount];
-  await tx.run(due.insertRun, [companyId, campaign.id, campaign.next_at, ...outcome]);
+  const outcome = { companyId, id: campaign.id, sendId: id, failure, count, price, blockedCount };
+  await tx.run(due.insertRun, { ...outcome, occurrence: campaign.next_at });
   // A late run is our fault, not the owner's, and a disabled series is no fault at all.
   const isFault = failure !== null && failure !== MISSED && failure !== PAUSED;
   const failedRuns = failure === null ? 0 : campaign.failed_runs + (isFault ? 1 : 0);
   const isPaused = isFault && campaign.week !== null && isPausedBy(failedRuns);
-  const next = campaign.week && !isPaused ? nextOccurrence(campaign.week, campaign.next_at) : null;
-  const marks = [next, failure, count, price, blockedCount, id, failedRuns, isPaused];
-  await tx.run(due.markRun, [companyId, campaign.id, ...marks]);
+  const nextAt = campaign.week && !isPaused ? nextOccurrence(campaign.week, campaign.next_at) : null;
+  await tx.run(due.markRun, { ...outcome, nextAt, failedRuns, isPaused });
   if (isPaused) await tellOwnerOfPause(app, tx, { companyId, ...campaign, failure });
 }
 

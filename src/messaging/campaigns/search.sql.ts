@@ -1,7 +1,8 @@
 // The queries of the filtered list of campaigns.
 
-import { pagedList } from "../../platform/database/pages.ts";
+import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
+import type { Counted } from "../../platform/http/schemas.ts";
 import { type CampaignRow, pageOf, SEND } from "./sql.ts";
 
 /** The same status as `statusOf` computes from a row. */
@@ -13,47 +14,51 @@ const STATUS = `CASE WHEN campaign.canceled_at IS NOT NULL THEN 'CANCELED'
     WHEN coalesce(send.sent + send.failed, 1) < coalesce(send.total, campaign.contact_count) THEN 'SENDING'
     WHEN coalesce(send.sent > 0, alone.sent_at IS NOT NULL) THEN 'SENT' ELSE 'FAILED' END`;
 
-/** The newest $4 campaigns of a company with ids from $2 up to before $3; those that run later have their own index. */
+/** The newest campaigns of a company in a range of ids; those that run later have their own index. */
 function looked(columns: string, isLater: boolean): string {
-  return `(SELECT ${columns} FROM campaigns WHERE company_id = $1 AND id >= $2 AND id < $3 ${isLater ? "AND type <> 'SMS'" : ""}
-     ORDER BY company_id DESC, id DESC LIMIT $4) AS campaign`;
+  return `(SELECT ${columns} FROM campaigns WHERE company_id = $companyId AND id >= $fromId AND id < $beforeId ${isLater ? "AND type <> 'SMS'" : ""}
+     ORDER BY company_id DESC, id DESC LIMIT $most) AS campaign`;
 }
 
 /** Lower case without French accents. A database without a locale only changes the case of ASCII letters. */
 const folded = (text: string) =>
   `lower(translate(${text}, 'ÀÂÄÇÉÈÊËÎÏÔÖÙÛÜŸàâäçéèêëîïôöùûüÿ', 'aaaceeeeiioouuuyaaaceeeeiioouuuy'))`;
 
-const NAME_FITS = `position(${folded("$6")} IN ${folded("coalesce(campaign.name, '')")}) > 0`;
-const FITS = `($5::text IS NULL OR campaign.type = $5) AND ($6::text IS NULL OR ${NAME_FITS})`;
+const NAME_FITS = `position(${folded("$search")} IN ${folded("coalesce(campaign.name, '')")}) > 0`;
+const FITS = `($type::text IS NULL OR campaign.type = $type) AND ($search::text IS NULL OR ${NAME_FITS})`;
 
 /** The filters of a search, by what they have to read. */
 const FOUND = {
   /** By time only: all campaigns in it, by the index alone. */
-  ofTime: { of: (isLater: boolean) => looked("id", isLater), values: 4 },
-  /** Also by type ($5) and part of the name ($6); null matches any. */
-  named: { of: (isLater: boolean) => `${looked("id, type, name", isLater)} WHERE ${FITS}`, values: 6 },
-  /** Also by status ($7). */
-  inStatus: {
-    of: (isLater: boolean) => `${looked("*", isLater)} ${SEND} WHERE ${FITS} AND ${STATUS} = $7`,
-    values: 7,
-  },
-} as const;
-export type Filter = keyof typeof FOUND;
+  ofTime: (isLater: boolean) => looked("id", isLater),
+  /** Also by type and part of the name; null matches any. */
+  named: (isLater: boolean) => `${looked("id, type, name", isLater)} WHERE ${FITS}`,
+  /** Also by status. */
+  inStatus: (isLater: boolean) => `${looked("*", isLater)} ${SEND} WHERE ${FITS} AND ${STATUS} = $status`,
+};
 
-function searchBy(filter: Filter, isLater: boolean) {
-  const { of, values } = FOUND[filter];
+/** What is searched: at most so many campaigns of a range of ids, from the first to before the second. */
+type Wanted = {
+  companyId: string;
+  fromId: string;
+  beforeId: string;
+  most: number;
+  type: string | null;
+  search: string | null;
+  status: string | null;
+};
+
+function searchBy(filter: keyof typeof FOUND, isLater: boolean) {
+  const found = FOUND[filter](isLater);
   const name = `${filter}${isLater ? ".later" : ""}`;
   return {
-    count: query<{ count: number }>(
-      `campaigns.countFound.${name}`,
-      `SELECT count(*) AS count FROM ${of(isLater)}`,
-    ),
-    ...pagedList<CampaignRow>(
+    count: query<Counted, Wanted>(`campaigns.countFound.${name}`, `SELECT count(*) AS count FROM ${found}`),
+    ...pagedQuery<CampaignRow, Wanted>(
       `campaigns.listFound.${name}`,
-      { by: ["campaign.id"], at: values + 1 },
+      ["campaign.id"],
       ({ direction, seek, page }) => {
-        const found = `${of(isLater)} ${filter === "ofTime" ? "WHERE" : "AND"} ${seek}`;
-        return pageOf(`SELECT campaign.id FROM ${found} ${page}`, direction);
+        const where = filter === "ofTime" ? "WHERE" : "AND";
+        return pageOf(`SELECT campaign.id FROM ${found} ${where} ${seek} ${page}`, direction);
       },
     ),
   };

@@ -1,8 +1,8 @@
 // The filtered list of campaigns: by time, type, status and a part of the name.
 import { type Static, Type } from "typebox";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
-import { readCountedList } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { readPagedFromNearerEnd } from "../../platform/database/pages.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import { refuseField } from "../../platform/http/refusals.ts";
 import { daysOfPeriod, type Listed, member, type Page } from "../../platform/http/schemas.ts";
 import { lowestId } from "../../platform/ids.ts";
@@ -45,19 +45,23 @@ export async function searchCampaigns(
   const search = given || undefined;
   if ([status, type, search, from || undefined, to || undefined].every((one) => one === undefined))
     return listCampaigns(db, caller, page);
-  const range = [
-    caller.companyId,
-    from ? lowestId(instantOf(caller, "from", from, 0)) : BEFORE_ALL,
-    to ? lowestId(instantOf(caller, "to", to, 1)) : BEHIND_ALL,
-  ];
+  const range = {
+    fromId: from ? lowestId(instantOf(caller, "from", from, 0)) : BEFORE_ALL,
+    beforeId: to ? lowestId(instantOf(caller, "to", to, 1)) : BEHIND_ALL,
+  };
   const isLater = status === "ACTIVE" || (type !== undefined && type !== "SMS");
   const isOfTime = status === undefined && type === undefined && search === undefined;
   const found = status === undefined ? searches.named : searches.inStatus;
   const queries = isOfTime ? searches.ofTime.all : isLater ? found.later : found.all;
-  const fits = [type ?? null, search ?? null, status].slice(0, isOfTime ? 0 : status === undefined ? 2 : 3);
-  const values = [...range, isOfTime ? COUNTED_AT_MOST : LOOKED_AT_MOST, ...fits];
-  const [counted] = await db.run(queries.count, values);
-  return readCountedList(db, queries, page, counted?.count ?? 0, values, campaignOf);
+  const wanted = {
+    companyId: caller.companyId,
+    ...range,
+    most: isOfTime ? COUNTED_AT_MOST : LOOKED_AT_MOST,
+    ...{ type: type ?? null, search: search ?? null, status: status ?? null },
+  };
+  const { count: totalCount } = await one(db, queries.count, wanted);
+  const { rows, next } = await readPagedFromNearerEnd(db, queries, page, totalCount, wanted);
+  return { rows: rows.map(campaignOf), totalCount, next };
 }
 
 const NO_DAY = { fr: "n’est pas une date comme 2026-11-22", en: "is not a date such as 2026-11-22" };

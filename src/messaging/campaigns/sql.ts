@@ -1,6 +1,6 @@
 // The queries of campaigns.
 
-import { pagedList } from "../../platform/database/pages.ts";
+import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
 import type { Campaign } from "./shapes.ts";
 
@@ -34,29 +34,66 @@ export type CampaignRow = {
   undelivered: number;
 };
 
+/** A campaign as it is inserted. `week` and `ownVariables` are JSON. */
+export type NewCampaign = Pick<CampaignRow, "id" | "name" | "type"> & {
+  companyId: string;
+  userId: string | null;
+  text: string;
+  senderId: string | null;
+  senderName: string;
+  scheduledDate: Date | null;
+  nextAt: Date | null;
+  week: string | null;
+  contactCount: number;
+  groupCount: number;
+  creditUsed: number;
+  blockedCount: number;
+  createdAt: Date;
+  connectionId: string | null;
+  callbackData: string | null;
+  ownVariables: string | null;
+};
+
 /**
  * Inserts campaigns and counts them by sender. The counters are locked in the order of their keys, as everywhere, so
  * that no deadlock can arise.
  */
-export const insertCampaigns = query(
+export const insertCampaigns = query<never, { campaigns: readonly NewCampaign[] }>(
   "campaigns.insertCampaigns",
   `WITH made AS (
      INSERT INTO campaigns (company_id, id, user_id, name, body, type, sender_id, sender_name, scheduled_date, next_at, week, contact_count,
                             group_count, credit_used, blocked_count, created_at, connection_id, callback_data,
                             own_variables)
-     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::timestamptz[],
-                          $10::timestamptz[], $11::jsonb[], $12::int[], $13::int[], $14::bigint[], $15::int[], $16::timestamptz[], $17::text[], $18::text[], $19::jsonb[])
+     SELECT * FROM $campaigns(company_id text, id text, user_id text, name text, text text, type text, sender_id text, sender_name text,
+       scheduled_date timestamptz, next_at timestamptz, week jsonb, contact_count int, group_count int, credit_used bigint,
+       blocked_count int, created_at timestamptz, connection_id text, callback_data text, own_variables jsonb)
    )
    INSERT INTO campaign_counts AS counted (company_id, sender_id, campaigns)
-   SELECT company_id, coalesce(sender_id, ''), count(*) FROM unnest($1, $7) AS made (company_id, sender_id)
+   SELECT company_id, coalesce(sender_id, ''), count(*) FROM $campaigns(company_id text, sender_id text) AS made (company_id, sender_id)
    GROUP BY 1, 2 ORDER BY company_id COLLATE "C", coalesce(sender_id, '') COLLATE "C"
    ON CONFLICT (company_id, sender_id) DO UPDATE SET campaigns = counted.campaigns + excluded.campaigns`,
 );
 
-export const insertCampaignContacts = query(
+type NamedContact = {
+  /** Counted from 1. */
+  number: number;
+  given: string;
+  phone: string;
+  name: string | null;
+  firstName: string | null;
+  lastName: string | null;
+  /** JSON. */
+  fields: string | null;
+};
+
+export const insertCampaignContacts = query<
+  never,
+  { companyId: string; campaignId: string; contacts: readonly NamedContact[] }
+>(
   "campaigns.insertCampaignContacts",
   `INSERT INTO campaign_contacts (company_id, campaign_id, number, given, phone, name, first_name, last_name, fields)
-   SELECT $1, $2, * FROM unnest($3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::jsonb[])`,
+   SELECT $companyId, $campaignId, *
+   FROM $contacts(number int, given text, phone text, name text, first_name text, last_name text, fields jsonb)`,
 );
 
 export const insertCampaignGroups = query(
@@ -65,9 +102,12 @@ export const insertCampaignGroups = query(
 );
 
 /** Which of these campaigns exist. */
-export const listKnownCampaigns = query<{ id: string }>(
+export const listKnownCampaigns = query<
+  { id: string },
+  { campaigns: readonly { companyId: string; id: string }[] }
+>(
   "campaigns.listKnownCampaigns",
-  `SELECT campaign.id FROM unnest($1::text[], $2::text[]) AS wanted (company_id, id)
+  `SELECT campaign.id FROM $campaigns(company_id text, id text) AS wanted (company_id, id)
    CROSS JOIN LATERAL (SELECT id FROM campaigns WHERE company_id = wanted.company_id AND id = wanted.id LIMIT 1) campaign`,
 );
 
@@ -133,21 +173,21 @@ export const countCampaigns = query<{ count: number }>(
 
 /**
  * The query skips rows on the index alone and fetches only those of the page, each by a look-up. LIMIT 1 keeps it a
- * look-up whatever the planner estimates.
+ * look-up whatever the planner estimates. The company is the parameter `companyId`.
  */
 export function pageOf(ids: string, direction: "ASC" | "DESC"): string {
   return `SELECT ${COLUMNS} FROM (${ids}) AS page
-     CROSS JOIN LATERAL (SELECT * FROM campaigns WHERE company_id = $1 AND id = page.id LIMIT 1) AS campaign
+     CROSS JOIN LATERAL (SELECT * FROM campaigns WHERE company_id = $companyId AND id = page.id LIMIT 1) AS campaign
      ${SEND}
      ORDER BY campaign.id ${direction}`;
 }
 
 /** In order of ids, which is the order of creation. */
-export const listCampaigns = pagedList<CampaignRow>(
+export const listCampaigns = pagedQuery<CampaignRow, { companyId: string }>(
   "campaigns.listCampaigns",
-  { by: ["id"] },
+  ["id"],
   ({ direction, seek, page }) =>
-    pageOf(`SELECT id FROM campaigns WHERE company_id = $1 AND ${seek} ${page}`, direction),
+    pageOf(`SELECT id FROM campaigns WHERE company_id = $companyId AND ${seek} ${page}`, direction),
 );
 
 export const lockCampaign = query<CampaignRow>(
@@ -246,12 +286,12 @@ export const findSendOfRun = query<
    ORDER BY run.occurrence DESC LIMIT 1`,
 );
 
-export const listCampaignsOfSender = pagedList<CampaignRow>(
+export const listCampaignsOfSender = pagedQuery<CampaignRow, { companyId: string; senderId: string }>(
   "campaigns.listCampaignsOfSender",
-  { by: ["id"], at: 3 },
+  ["id"],
   ({ direction, seek, page }) =>
     pageOf(
-      `SELECT id FROM campaigns WHERE company_id = $1 AND sender_id = $2 AND ${seek} ${page}`,
+      `SELECT id FROM campaigns WHERE company_id = $companyId AND sender_id = $senderId AND ${seek} ${page}`,
       direction,
     ),
 );

@@ -112,17 +112,17 @@ const CANCELED: Sentence = {
 function byReason({ fates }: SendCounts, language: Language): CampaignStatistics["byReason"] {
   const failed = fates.filter((fate) => fate.status !== "SENT" && fate.status !== "DELIVERED");
   const reasons = Map.groupBy(failed, (fate) => `${fate.status} ${fate.isTaken} ${fate.error}`);
-  return [...reasons.values()]
-    .map((some) => {
-      const { status, error, isTaken } = some[0]!;
-      return {
-        status: status as CampaignStatistics["byReason"][number]["status"],
-        code: error,
-        reason: errorReasonOf({ status, error, isTaken }, language) ?? CANCELED[language],
-        count: some.reduce((sum, fate) => sum + fate.count, 0),
-      };
-    })
-    .sort((a, b) => b.count - a.count);
+  const counted = [...reasons.values()].flatMap(([first, ...others]) => {
+    if (!first) return [];
+    const { status, error, isTaken } = first;
+    return {
+      status: status as CampaignStatistics["byReason"][number]["status"],
+      code: error,
+      reason: errorReasonOf({ status, error, isTaken }, language) ?? CANCELED[language],
+      count: others.reduce((sum, fate) => sum + fate.count, first.count),
+    };
+  });
+  return counted.sort((a, b) => b.count - a.count);
 }
 
 function curveOf({ curve, stepS }: SendCounts): CampaignStatistics["curve"] {

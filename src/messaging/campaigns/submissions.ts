@@ -20,8 +20,13 @@ async function notifyOfOne(app: Runtime, tx: Tx): Promise<boolean> {
   if (!draft) return false;
   const { company_id: companyId, id, submitted_by: submittedBy, name, language } = draft;
   if ((await notices(app).take(companyId)) > 0) return true;
-  const values = [companyId, submittedBy, rolesWith(["send"]), NOTIFIED_AT_MOST];
-  const people = await tx.run(listApprovers, values);
+  const roles = rolesWith(["send"]);
+  const people = await tx.run(listApprovers, {
+    companyId,
+    except: submittedBy,
+    roles,
+    limit: NOTIFIED_AT_MOST,
+  });
   const words = wordsOf(name, `${app.publicUrl}/campaigns/drafts/${id}/check`)[language];
   await notifyMembers(app, tx, people, words);
   return true;

@@ -1,6 +1,6 @@
 // The queries of templates.
 
-import { type Keyed, pagedList } from "../../platform/database/pages.ts";
+import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
 
 export type TemplateRow = { id: string; name: string; body: string; created_at: Date; updated_at: Date };
@@ -8,17 +8,23 @@ export type TemplateRow = { id: string; name: string; body: string; created_at: 
 const COLUMNS = "id, name, body, created_at, updated_at";
 
 /** Returns no row if the name is taken. */
-export const insertTemplate = query<TemplateRow>(
+export const insertTemplate = query<
+  TemplateRow,
+  { companyId: string; id: string; name: string; text: string }
+>(
   "campaigns.insertTemplate",
-  `INSERT INTO campaign_templates (company_id, id, name, body) VALUES ($1, $2, $3, $4)
+  `INSERT INTO campaign_templates (company_id, id, name, body) VALUES ($companyId, $id, $name, $text)
    ON CONFLICT (company_id, name) DO NOTHING RETURNING ${COLUMNS}`,
 );
 
-/** Null in $3 or $4 leaves the value unchanged. */
-export const updateTemplate = query<TemplateRow>(
+/** A null leaves the name or the text unchanged. */
+export const updateTemplate = query<
+  TemplateRow,
+  { companyId: string; id: string; name: string | null; text: string | null }
+>(
   "campaigns.updateTemplate",
-  `UPDATE campaign_templates SET name = coalesce($3, name), body = coalesce($4, body), updated_at = now()
-   WHERE company_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
+  `UPDATE campaign_templates SET name = coalesce($name, name), body = coalesce($text, body), updated_at = now()
+   WHERE company_id = $companyId AND id = $id RETURNING ${COLUMNS}`,
 );
 
 export const findTemplate = query<TemplateRow>(
@@ -32,11 +38,11 @@ export const countTemplates = query<{ count: number }>(
   "SELECT count(*) FROM campaign_templates WHERE company_id = $1",
 );
 
-export const listTemplates = pagedList<TemplateRow & Keyed>(
+export const listTemplates = pagedQuery<TemplateRow & Keyed, { companyId: string }>(
   "campaigns.listTemplates",
-  { by: ["name"] },
+  ["name"],
   ({ seek, page, rowKey }) =>
-    `SELECT ${rowKey}, ${COLUMNS} FROM campaign_templates WHERE company_id = $1 AND ${seek} ${page}`,
+    `SELECT ${rowKey}, ${COLUMNS} FROM campaign_templates WHERE company_id = $companyId AND ${seek} ${page}`,
 );
 
 export const deleteTemplate = query<{ id: string }>(

@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
-import { readCountedList } from "../../platform/database/pages.ts";
+import { readPagedFromNearerEnd } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse } from "../../platform/http/refusals.ts";
@@ -21,21 +21,20 @@ type TemplateInput = Static<typeof TemplateInput>;
 export const TemplateChange = Type.Partial(TemplateInput);
 type TemplateChange = Static<typeof TemplateChange>;
 
-/** Returns templates as callers see them. Which words are variables depends on the company's current fields. */
-async function viewsOf(
+/** Returns a template as callers see it. `own` are the company's current fields that its text may use as variables. */
+function viewOf(
+  { id, name, body: text, created_at: createdAt, updated_at: updatedAt }: sql.TemplateRow,
+  own: ReadonlySet<string>,
+): CampaignTemplate {
+  return { id, name, text, variables: [...compileTemplate(text, own).names], createdAt, updatedAt };
+}
+
+async function readView(
   db: Statements,
-  companyId: string,
-  rows: readonly sql.TemplateRow[],
-): Promise<CampaignTemplate[]> {
-  const own = await readOwnFor(
-    db,
-    companyId,
-    rows.map((row) => row.body),
-  );
-  return rows.map(({ id, name, body, created_at, updated_at }) => {
-    const variables = [...compileTemplate(body, own).names];
-    return { id, name, text: body, variables, createdAt: created_at, updatedAt: updated_at };
-  });
+  { companyId }: CompanyCaller,
+  row: sql.TemplateRow,
+): Promise<CampaignTemplate> {
+  return viewOf(row, await readOwnFor(db, companyId, [row.body]));
 }
 
 /**
@@ -51,8 +50,8 @@ export async function createTemplate(
   await lockCompany(tx, caller.companyId);
   const counted = await one(tx, sql.countTemplates, [caller.companyId]);
   requireQuota(caller.quotas, "templates", counted.count + 1, "name");
-  const [made] = await tx.run(sql.insertTemplate, [caller.companyId, newId(), name, text]);
-  return made ? (await viewsOf(tx, caller.companyId, [made]))[0]! : refuseName();
+  const [made] = await tx.run(sql.insertTemplate, { companyId: caller.companyId, id: newId(), name, text });
+  return made ? readView(tx, caller, made) : refuseName();
 }
 
 async function requireText(tx: Tx, { companyId }: CompanyCaller, text: string): Promise<void> {
@@ -75,21 +74,21 @@ export async function updateTemplate(
 ): Promise<CampaignTemplate> {
   if (text !== undefined) await requireText(tx, caller, text);
   const [row] = await tx
-    .run(sql.updateTemplate, [caller.companyId, id, name ?? null, text ?? null])
+    .run(sql.updateTemplate, { companyId: caller.companyId, id, name: name ?? null, text: text ?? null })
     .catch((error: Error & { code?: unknown }) =>
       error.code === UNIQUE_VIOLATION ? refuseName() : Promise.reject(error),
     );
-  return row ? (await viewsOf(tx, caller.companyId, [row]))[0]! : refuse("not-found");
+  return row ? readView(tx, caller, row) : refuse("not-found");
 }
 
 /** Returns a template. Refuses `not-found`. */
 export async function readTemplate(
   db: Statements,
-  { companyId }: CompanyCaller,
+  caller: CompanyCaller,
   id: string,
 ): Promise<CampaignTemplate> {
-  const [row] = await db.run(sql.findTemplate, [companyId, id]);
-  return row ? (await viewsOf(db, companyId, [row]))[0]! : refuse("not-found");
+  const [row] = await db.run(sql.findTemplate, [caller.companyId, id]);
+  return row ? readView(db, caller, row) : refuse("not-found");
 }
 
 /** Returns one page of a company's templates, by name. */
@@ -98,10 +97,13 @@ export async function listTemplates(
   { companyId }: CompanyCaller,
   wanted: Page,
 ): Promise<Listed<CampaignTemplate>> {
-  const [counted] = await db.run(sql.countTemplates, [companyId]);
-  const total = counted?.count ?? 0;
-  const found = await readCountedList(db, sql.listTemplates, wanted, total, [companyId]);
-  return { ...found, rows: await viewsOf(db, companyId, found.rows) };
+  const { count: totalCount } = await one(db, sql.countTemplates, [companyId]);
+  const { rows, next } = await readPagedFromNearerEnd(db, sql.listTemplates, wanted, totalCount, {
+    companyId,
+  });
+  const texts = rows.map((row) => row.body);
+  const own = await readOwnFor(db, companyId, texts);
+  return { rows: rows.map((row) => viewOf(row, own)), totalCount, next };
 }
 
 /** Deletes a template. Refuses `not-found`. */

@@ -29,35 +29,41 @@ export const lockMark = query<{ until_id: string }>(
   "SELECT until_id FROM text_marks WHERE company_id = $1 FOR UPDATE",
 );
 
-/** The last of the next $4 campaigns of an account after $2 and before $3. No row: there are none. */
-export const findTextStep = query<{ id: string }>(
+/** The last of the next campaigns of an account between two ids, exclusive. No row: there are none. */
+export const findTextStep = query<
+  { id: string },
+  { companyId: string; after: string; before: string; limit: number }
+>(
   "campaigns.findTextStep",
-  `SELECT id FROM (SELECT id FROM campaigns WHERE company_id = $1 AND id > $2 AND id < $3 ORDER BY id LIMIT $4) step
+  `SELECT id FROM (SELECT id FROM campaigns WHERE company_id = $companyId AND id > $after AND id < $before ORDER BY id LIMIT $limit) step
    ORDER BY id DESC LIMIT 1`,
 );
 
-/** Empties the texts of campaigns of type SMS with ids after $2 up to $3. */
-export const emptySent = query<{ id: string }>(
+/** The campaigns of an account with ids after the first one up to the second. */
+type TextStep = { companyId: string; after: string; until: string };
+
+/** Empties the texts of campaigns of type SMS. */
+export const emptySent = query<{ id: string }, TextStep>(
   "campaigns.emptySent",
   `UPDATE campaigns SET body = '', callback_data = NULL
-   WHERE company_id = $1 AND id > $2 AND id <= $3 AND type = 'SMS' AND body <> '' RETURNING id`,
+   WHERE company_id = $companyId AND id > $after AND id <= $until AND type = 'SMS' AND body <> '' RETURNING id`,
 );
 
-/** Records the other campaigns with ids after $2 up to $3, whose texts may still be needed. */
-export const insertLasting = query(
+/** Records the other campaigns, whose texts may still be needed. */
+export const insertLasting = query<never, TextStep>(
   "campaigns.insertLasting",
   `INSERT INTO lasting_texts (company_id, campaign_id)
-   SELECT company_id, id FROM campaigns WHERE company_id = $1 AND id > $2 AND id <= $3 AND type <> 'SMS' AND body <> ''
+   SELECT company_id, id FROM campaigns WHERE company_id = $companyId AND id > $after AND id <= $until AND type <> 'SMS' AND body <> ''
    ON CONFLICT DO NOTHING`,
 );
 
-/** Deletes up to $4 named contacts of campaigns of type SMS with ids after $2 up to $3. */
-export const deleteNamedOfSent = query<{ number: number }>(
+/** Deletes some of the named contacts of campaigns of type SMS. */
+export const deleteNamedOfSent = query<{ number: number }, TextStep & { limit: number }>(
   "campaigns.deleteNamedOfSent",
   `DELETE FROM campaign_contacts WHERE ctid = ANY(ARRAY(
      SELECT named.ctid FROM campaign_contacts named
      JOIN campaigns campaign ON campaign.company_id = named.company_id AND campaign.id = named.campaign_id
-     WHERE named.company_id = $1 AND named.campaign_id > $2 AND named.campaign_id <= $3 AND campaign.type = 'SMS' LIMIT $4))
+     WHERE named.company_id = $companyId AND named.campaign_id > $after AND named.campaign_id <= $until AND campaign.type = 'SMS' LIMIT $limit))
    RETURNING number`,
 );
 
@@ -67,13 +73,16 @@ export const upsertMark = query(
    ON CONFLICT (company_id) DO UPDATE SET until_id = greatest(text_marks.until_id, excluded.until_id)`,
 );
 
-/** The next $4 campaigns after ($1, $2) with lasting texts; `isOver`: no further runs, and the last was before $3. */
-export const listLasting = query<{ company_id: string; campaign_id: string; isOver: boolean }>(
+/** The next campaigns after a place with lasting texts. `isOver`: no further runs, and the last was before a time. */
+export const listLasting = query<
+  { company_id: string; campaign_id: string; isOver: boolean },
+  { companyId: string; campaignId: string; before: Date; limit: number }
+>(
   "campaigns.listLasting",
   `SELECT lasting.company_id, lasting.campaign_id, coalesce(campaign.next_at IS NULL AND campaign.paused_at IS NULL
-     AND greatest(campaign.created_at, campaign.scheduled_date, campaign.canceled_at, run.created_at) < $3, true) AS "isOver"
-   FROM (SELECT company_id, campaign_id FROM lasting_texts WHERE (company_id, campaign_id) > ($1, $2)
-         ORDER BY company_id, campaign_id LIMIT $4) lasting
+     AND greatest(campaign.created_at, campaign.scheduled_date, campaign.canceled_at, run.created_at) < $before, true) AS "isOver"
+   FROM (SELECT company_id, campaign_id FROM lasting_texts WHERE (company_id, campaign_id) > ($companyId, $campaignId)
+         ORDER BY company_id, campaign_id LIMIT $limit) lasting
    LEFT JOIN campaigns campaign ON campaign.company_id = lasting.company_id AND campaign.id = lasting.campaign_id
    LEFT JOIN LATERAL (
      SELECT created_at FROM campaign_runs WHERE company_id = lasting.company_id AND campaign_id = lasting.campaign_id

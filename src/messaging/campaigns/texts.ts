@@ -40,10 +40,15 @@ function emptySome(app: Runtime, companyId: string, before: string): Promise<boo
   return app.database.transaction(async (tx) => {
     const [mark] = await tx.run(sql.lockMark, [companyId]);
     const from = mark?.until_id ?? "";
-    const [last] = await tx.run(sql.findTextStep, [companyId, from, before, CAMPAIGNS_AT_ONCE]);
+    const [last] = await tx.run(sql.findTextStep, {
+      companyId,
+      after: from,
+      before,
+      limit: CAMPAIGNS_AT_ONCE,
+    });
     if (!last) return false;
-    const range = [companyId, from, last.id];
-    const named = await tx.run(sql.deleteNamedOfSent, [...range, NAMED_AT_ONCE]);
+    const range = { companyId, after: from, until: last.id };
+    const named = await tx.run(sql.deleteNamedOfSent, { ...range, limit: NAMED_AT_ONCE });
     if (named.length === NAMED_AT_ONCE) return true;
     const emptied = await tx.run(sql.emptySent, range);
     await forgetCallbackData(
@@ -56,13 +61,15 @@ function emptySome(app: Runtime, companyId: string, before: string): Promise<boo
   });
 }
 
+type CampaignKey = { company_id: string; campaign_id: string };
+const BEFORE_ALL: CampaignKey = { company_id: "", campaign_id: "" };
+
 /** Empties the texts of scheduled and recurring campaigns whose last run was before a time. */
 async function emptyOver(app: Runtime, before: Date, signal: AbortSignal): Promise<void> {
-  for (let after: [string, string] | undefined = ["", ""]; after !== undefined && !signal.aborted; ) {
-    const rows: { company_id: string; campaign_id: string; isOver: boolean }[] = await app.database.run(
-      sql.listLasting,
-      [...after, before, CAMPAIGNS_AT_ONCE],
-    );
+  for (let after: CampaignKey | undefined = BEFORE_ALL; after && !signal.aborted; ) {
+    const { company_id: companyId, campaign_id: campaignId } = after;
+    const place = { companyId, campaignId, before, limit: CAMPAIGNS_AT_ONCE };
+    const rows: (CampaignKey & { isOver: boolean })[] = await app.database.run(sql.listLasting, place);
     for (const row of rows.filter(({ isOver }) => isOver)) {
       const key = [row.company_id, row.campaign_id];
       while ((await app.database.run(sql.deleteNamedOf, [...key, NAMED_AT_ONCE])).length === NAMED_AT_ONCE);
@@ -71,7 +78,6 @@ async function emptyOver(app: Runtime, before: Date, signal: AbortSignal): Promi
         await forgetCallbackOf(tx, [row]);
       });
     }
-    const last = rows.at(-1);
-    after = rows.length === CAMPAIGNS_AT_ONCE ? [last!.company_id, last!.campaign_id] : undefined;
+    after = rows.length === CAMPAIGNS_AT_ONCE ? rows.at(-1) : undefined;
   }
 }

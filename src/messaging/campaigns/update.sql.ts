@@ -18,10 +18,21 @@ export const markNamed = query<{ id: string }>(
   "UPDATE campaigns SET name = $3 WHERE company_id = $1 AND id = $2 RETURNING id",
 );
 
-/** Changes a campaign's text ($3), custom fields ($6), and the numbers of people that it reaches ($4) or not ($5). */
-export const markSaid = query(
+/** Changes a campaign's text and custom fields, and the numbers of people that it reaches or not. */
+export const markSaid = query<
+  never,
+  {
+    companyId: string;
+    id: string;
+    text: string;
+    count: number;
+    blockedCount: number;
+    ownVariables: string | null;
+  }
+>(
   "campaigns.markSaid",
-  "UPDATE campaigns SET body = $3, contact_count = $4, blocked_count = $5, own_variables = $6::jsonb WHERE company_id = $1 AND id = $2",
+  `UPDATE campaigns SET body = $text, contact_count = $count, blocked_count = $blockedCount, own_variables = $ownVariables::jsonb
+   WHERE company_id = $companyId AND id = $id`,
 );
 
 /** Deletes the named contacts of a campaign: 10,000 at most. */

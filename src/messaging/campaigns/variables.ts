@@ -59,6 +59,6 @@ export function variablesOf({ draft: { template }, missing }: PricedCampaign): V
   return template.names.flatMap((name, i) => {
     if (name === "phone") return [];
     const fallback = template.fallbacks.get(name);
-    return { name, missing: missing[i]!, ...(fallback !== undefined && { fallback }) };
+    return { name, missing: missing[i] ?? 0, ...(fallback !== undefined && { fallback }) };
   });
 }

@@ -3,8 +3,8 @@ import { readOfStatus } from "../../delivery/sends/record/filtered.ts";
 import { readMessages } from "../../delivery/sends/record/record.ts";
 import type { Message } from "../../delivery/sends/record/shapes.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
-import { readCountedList } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { readPagedFromNearerEnd } from "../../platform/database/pages.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Continued } from "../../platform/http/lists.ts";
 import { requireRow } from "../../platform/http/refusals.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
@@ -56,8 +56,11 @@ export async function listCampaigns(
   { companyId }: Pick<CompanyCaller, "companyId">,
   wanted: Page,
 ): Promise<Listed<Campaign>> {
-  const [counted] = await db.run(sql.countCampaigns, [companyId, null]);
-  return readCountedList(db, sql.listCampaigns, wanted, counted?.count ?? 0, [companyId], campaignOf);
+  const { count: totalCount } = await one(db, sql.countCampaigns, [companyId, null]);
+  const { rows, next } = await readPagedFromNearerEnd(db, sql.listCampaigns, wanted, totalCount, {
+    companyId,
+  });
+  return { rows: rows.map(campaignOf), totalCount, next };
 }
 
 /** Returns one page of the campaigns of one sender, as `listCampaigns`. */
@@ -67,9 +70,16 @@ export async function listCampaignsOfSender(
   senderId: string,
   wanted: Page,
 ): Promise<Listed<Campaign>> {
-  const values = [companyId, senderId];
-  const [counted] = await db.run(sql.countCampaigns, values);
-  return readCountedList(db, sql.listCampaignsOfSender, wanted, counted?.count ?? 0, values, campaignOf);
+  const { count: totalCount } = await one(db, sql.countCampaigns, [companyId, senderId]);
+  const filter = { companyId, senderId };
+  const { rows, next } = await readPagedFromNearerEnd(
+    db,
+    sql.listCampaignsOfSender,
+    wanted,
+    totalCount,
+    filter,
+  );
+  return { rows: rows.map(campaignOf), totalCount, next };
 }
 
 /** Returns one campaign with its statistics, and for a recurring one its newest runs. Refuses `campaign-not-found`. */
@@ -99,9 +109,9 @@ export async function readCampaign(
   if (row.type !== "RECURRING") return full;
   const [runs, sums] = await Promise.all([
     db.run(sql.listRuns, [caller.companyId, id, RUNS_SHOWN]),
-    db.run(sql.sumRuns, [caller.companyId, id]),
+    one(db, sql.sumRuns, [caller.companyId, id]),
   ]);
-  const { credit_refunded: creditRefunded, ...totals } = sums[0]!;
+  const { credit_refunded: creditRefunded, ...totals } = sums;
   return {
     ...full,
     stats: statsOf(totals),

@@ -1,4 +1,5 @@
 // The campaign that a message answers: the newest that an operator accepted from the company for this handset.
+
 import { nowMs } from "../../platform/clock.ts";
 import { one } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
@@ -21,9 +22,9 @@ export async function findAnswered(
   phone: string,
 ): Promise<string | null> {
   const since = lowestId(nowMs() - app.config.settings.inboundAnswerMs);
-  const counted = await one(tx, sql.countSent, [companyId, since, READ_AT_MOST + 1]);
-  if (counted.count === 0) return null;
-  const isFew = counted.count <= READ_AT_MOST;
+  const { count } = await one(tx, sql.countSent, [companyId, since, READ_AT_MOST + 1]);
+  if (count === 0) return null;
+  const isFew = count <= READ_AT_MOST;
   if (!isFew) await tx.run(sql.planByValues);
   const [found] = await tx.run(isFew ? sql.findSendOfFew : sql.findSendOfMany, [companyId, since, phone]);
   if (!found) return null;

@@ -1,7 +1,7 @@
 // Received messages: the list of what handsets wrote to a company, and its deletion by age or with a person.
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { nowMs } from "../../platform/clock.ts";
-import { readList } from "../../platform/database/pages.ts";
+import { readListed } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
@@ -41,9 +41,13 @@ export async function listReceived(
   const { campaignId = null } = wanted;
   const number = addressIn(wanted);
   const keyword = wanted.keyword === undefined ? null : firstWordOf(wanted.keyword);
-  const { list, count } = sql.listsBy[firstOf({ phone, campaignId, keyword, number })];
-  const values = [caller.companyId, ...rangeOf(wanted), phone, campaignId, keyword, number];
-  return readList(db, [list, count], wanted, values, messageOf);
+  const filters = { phone, campaignId, keyword, number };
+  const { rows, ...listed } = await readListed(db, sql.listsBy[firstOf(filters)], wanted, {
+    companyId: caller.companyId,
+    ...rangeOf(wanted),
+    ...filters,
+  });
+  return { rows: rows.map(messageOf), ...listed };
 }
 
 /** Returns the given filter that selects the fewest messages. */
@@ -62,10 +66,10 @@ function addressIn({ number }: { number?: string | undefined }): string | null {
 }
 
 /** Returns the range of ids: from the first to before the second. */
-function rangeOf({ from, to }: Period): [string, string] {
+function rangeOf({ from, to }: Period): { fromId: string; beforeId: string } {
   const begin = from === undefined ? 0 : readInstant(from, "from").getTime();
   const end = to === undefined ? nowMs() + DAY_MS : readInstant(to, "to").getTime();
-  return [lowestId(Math.max(0, begin)), lowestId(Math.max(0, end))];
+  return { fromId: lowestId(Math.max(0, begin)), beforeId: lowestId(Math.max(0, end)) };
 }
 
 const DAY_MS = 24 * 3_600_000;
@@ -96,7 +100,7 @@ export async function readReceived(
   { companyId }: CompanyCaller,
   id: string,
 ): Promise<InboundMessage> {
-  return messageOf(await requireRow(db.run(sql.findMessage, [companyId, id]), "not-found"));
+  return messageOf(await requireRow(db.run(sql.findMessage, { companyId, id }), "not-found"));
 }
 
 type WantedOfAll = Page &
@@ -116,14 +120,26 @@ export async function listAnyReceived(
   { companyId, unrouted, ...wanted }: WantedOfAll,
 ): Promise<Listed<InboundMessageOfAll>> {
   const phone = wanted.phone === undefined ? null : requirePhone(wanted.phone, "phone");
-  const account = unrouted ? NOBODY : companyId;
-  const { list, count } = sql.listsOfAny[account === undefined ? "ofAll" : "ofOne"];
-  const values = [...rangeOf(wanted), phone, addressIn(wanted), ...(account === undefined ? [] : [account])];
-  return readList(db, [list, count], wanted, values, (row) => ({
-    companyId: row.company_id === NOBODY ? null : row.company_id,
-    companyName: row.company_name,
-    ...toldOf(row),
-  }));
+  const account = unrouted ? NOBODY : (companyId ?? null);
+  const { rows, ...listed } = await readListed(
+    db,
+    sql.listsOfAny[account === null ? "ofAll" : "ofOne"],
+    wanted,
+    {
+      companyId: account,
+      ...rangeOf(wanted),
+      phone,
+      number: addressIn(wanted),
+    },
+  );
+  return {
+    rows: rows.map((row) => ({
+      companyId: row.company_id === NOBODY ? null : row.company_id,
+      companyName: row.company_name,
+      ...toldOf(row),
+    })),
+    ...listed,
+  };
 }
 
 const STEPS = { atOnce: 5_000, most: 200 };

@@ -1,7 +1,8 @@
 // The queries of numbers and keywords.
 
-import { type Keyed, pagedList } from "../../platform/database/pages.ts";
+import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
+import type { Counted } from "../../platform/http/schemas.ts";
 
 export type NumberRow = {
   id: string;
@@ -13,11 +14,14 @@ export type NumberRow = {
 
 const COLUMNS = "id, address, operator_id, company_id, created_at";
 
-/** No row: the limit of $5 numbers is reached. */
-export const insertNumber = query<NumberRow>(
+/** No row: there are so many numbers already. */
+export const insertNumber = query<
+  NumberRow,
+  { id: string; address: string; operatorId: string | null; companyId: string | null; most: number }
+>(
   "inbound.insertNumber",
   `INSERT INTO inbound_numbers (id, address, operator_id, company_id)
-   SELECT $1, $2, $3, $4 WHERE (SELECT count(*) FROM (SELECT FROM inbound_numbers LIMIT $5) counted) < $5
+   SELECT $id, $address, $operatorId, $companyId WHERE (SELECT count(*) FROM (SELECT FROM inbound_numbers LIMIT $most) counted) < $most
    RETURNING ${COLUMNS}`,
 );
 
@@ -38,16 +42,14 @@ export const updateNumber = query<NumberRow>(
 
 export const deleteNumber = query("inbound.deleteNumber", "DELETE FROM inbound_numbers WHERE id = $1");
 
-export const listNumbers = pagedList<NumberRow>(
-  "inbound.listNumbers",
-  { by: ["id"], at: 1 },
-  ({ seek, page }) => `SELECT ${COLUMNS} FROM inbound_numbers WHERE ${seek} ${page}`,
-);
-
-export const countNumbers = query<{ count: number }>(
-  "inbound.countNumbers",
-  "SELECT count(*) FROM inbound_numbers",
-);
+export const listNumbers = {
+  ...pagedQuery<NumberRow>(
+    "inbound.listNumbers",
+    ["id"],
+    ({ seek, page }) => `SELECT ${COLUMNS} FROM inbound_numbers WHERE ${seek} ${page}`,
+  ),
+  count: query<Counted, object>("inbound.countNumbers", "SELECT count(*) FROM inbound_numbers"),
+};
 
 export type KeywordRow = {
   id: string;
@@ -60,24 +62,28 @@ export type KeywordRow = {
 const OF_KEYWORD = "id, number_id, keyword, company_id, created_at";
 
 /** No row: the number already has the keyword. */
-export const insertKeyword = query<KeywordRow>(
+export const insertKeyword = query<
+  KeywordRow,
+  { companyId: string; id: string; numberId: string; keyword: string }
+>(
   "inbound.insertKeyword",
-  `INSERT INTO inbound_keywords (company_id, id, number_id, keyword) VALUES ($1, $2, $3, $4)
+  `INSERT INTO inbound_keywords (company_id, id, number_id, keyword) VALUES ($companyId, $id, $numberId, $keyword)
    ON CONFLICT (number_id, keyword) DO NOTHING RETURNING ${OF_KEYWORD}`,
 );
 
-export const countKeywords = query<{ count: number }>(
-  "inbound.countKeywords",
-  "SELECT count(*) FROM inbound_keywords WHERE number_id = $1",
-);
-
 /** In alphabetical order. */
-export const listKeywords = pagedList<KeywordRow & Keyed>(
-  "inbound.listKeywords",
-  { by: ["keyword"] },
-  ({ seek, page, rowKey }) =>
-    `SELECT ${OF_KEYWORD}, ${rowKey} FROM inbound_keywords WHERE number_id = $1 AND ${seek} ${page}`,
-);
+export const listKeywords = {
+  ...pagedQuery<KeywordRow & Keyed, { numberId: string }>(
+    "inbound.listKeywords",
+    ["keyword"],
+    ({ seek, page, rowKey }) =>
+      `SELECT ${OF_KEYWORD}, ${rowKey} FROM inbound_keywords WHERE number_id = $numberId AND ${seek} ${page}`,
+  ),
+  count: query<Counted, { numberId: string }>(
+    "inbound.countKeywords",
+    "SELECT count(*) FROM inbound_keywords WHERE number_id = $numberId",
+  ),
+};
 
 export const findKeyword = query<KeywordRow>(
   "inbound.findKeyword",
@@ -108,36 +114,40 @@ export const listIdsOf = query<{ id: string }>(
   "SELECT id FROM inbound_numbers WHERE company_id = ANY($1::text[])",
 );
 
-/** The companies of these first words ($2) on the number at the same position in $1. */
-export const listAsked = query<{ number_id: string; keyword: string; company_id: string }>(
+/** The companies of these first words on these numbers. */
+export const listAsked = query<
+  { number_id: string; keyword: string; company_id: string },
+  { asked: readonly { numberId: string; word: string }[] }
+>(
   "inbound.listAsked",
   `SELECT keyword.number_id, keyword.keyword, keyword.company_id
-   FROM unnest($1::text[], $2::text[]) AS asked (number_id, word)
+   FROM $asked(number_id text, word text) AS asked (number_id, word)
    JOIN inbound_keywords keyword ON keyword.number_id = asked.number_id AND keyword.keyword = asked.word`,
 );
 
 export type OwnNumberRow = { id: string; address: string; is_shared: boolean; keywords: string[] };
 
 const OWN = `FROM (
-     SELECT id FROM inbound_numbers WHERE company_id = $1
+     SELECT id FROM inbound_numbers WHERE company_id = $companyId
      UNION
-     SELECT number_id FROM inbound_keywords WHERE company_id = $1
+     SELECT number_id FROM inbound_keywords WHERE company_id = $companyId
    ) own JOIN inbound_numbers number ON number.id = own.id`;
 
-/** The numbers of a company ($1), and those on which it has keywords, with the keywords. */
-export const listOwn = pagedList<OwnNumberRow & Keyed>(
-  "inbound.listOwn",
-  { by: ["number.address", "number.id"] },
-  ({
-    seek,
-    page,
-    rowKey,
-  }) => `SELECT ${rowKey}, number.id, number.address, number.company_id IS DISTINCT FROM $1 AS is_shared,
-     ARRAY(SELECT keyword FROM inbound_keywords WHERE number_id = number.id AND company_id = $1 ORDER BY keyword) AS keywords
+/** The numbers of a company, and those on which it has keywords, with the keywords. */
+export const listOwn = {
+  ...pagedQuery<OwnNumberRow & Keyed, { companyId: string }>(
+    "inbound.listOwn",
+    ["number.address", "number.id"],
+    ({
+      seek,
+      page,
+      rowKey,
+    }) => `SELECT ${rowKey}, number.id, number.address, number.company_id IS DISTINCT FROM $companyId AS is_shared,
+     ARRAY(SELECT keyword FROM inbound_keywords WHERE number_id = number.id AND company_id = $companyId ORDER BY keyword) AS keywords
    ${OWN} WHERE ${seek} ${page}`,
-);
-
-export const countOwn = query<{ count: number }>("inbound.countOwn", `SELECT count(*) ${OWN}`);
+  ),
+  count: query<Counted, { companyId: string }>("inbound.countOwn", `SELECT count(*) ${OWN}`),
+};
 
 /** Removes a closed company from its numbers. */
 export const freeNumbers = query(

@@ -4,7 +4,7 @@ import { readOperator } from "../../delivery/operators/operators.ts";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import { isClosed } from "../../identity/accounts/closing.ts";
 import { readRequest } from "../../phonebook/optouts/words.ts";
-import { readList } from "../../platform/database/pages.ts";
+import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, refuseField, requireRow, type Sentence } from "../../platform/http/refusals.ts";
@@ -79,7 +79,7 @@ export async function createNumber(
   const address = digitsOf(number) ?? refuseField("number", NUMBER);
   await requireOwners(tx, companyId, operatorId);
   const most = app.config.limits.inboundNumbers;
-  const making = tx.run(sql.insertNumber, [newId(), address, operatorId, companyId, most]);
+  const making = tx.run(sql.insertNumber, { id: newId(), address, operatorId, companyId, most });
   const [row] = await numberIsFree(making);
   if (!row) refuse("conflict", { details: [{ field: "number", message: tooMany(most) }] });
   return numberOf(row);
@@ -123,7 +123,8 @@ async function numberIsFree<Result>(change: Promise<Result>): Promise<Result> {
 
 /** Returns one page of all numbers. */
 export async function listNumbers(db: Statements, page: Page): Promise<Listed<InboundNumber>> {
-  return readList(db, [sql.listNumbers, sql.countNumbers], page, [], numberOf);
+  const { rows, ...listed } = await readListed(db, sql.listNumbers, page, {});
+  return { rows: rows.map(numberOf), ...listed };
 }
 
 /** Returns one number. Refuses `not-found`. */
@@ -147,8 +148,7 @@ export async function updateNumber(
     companyId === known.company_id ? null : companyId,
     operatorId === known.operator_id ? null : operatorId,
   );
-  const [row] = await numberIsFree(tx.run(sql.updateNumber, [id, operatorId, companyId]));
-  return numberOf(row!);
+  return numberOf(await numberIsFree(one(tx, sql.updateNumber, [id, operatorId, companyId])));
 }
 
 /** Deletes a number with its keywords, and returns it as it was. Received messages stay. Refuses `not-found`. */
@@ -190,9 +190,9 @@ export async function createKeyword(
   const [number] = await tx.run(sql.lockNumber, [numberId]);
   if (!number) refuse("not-found", { details: [{ field: "numberId", message: UNKNOWN }] });
   const most = app.config.limits.keywordsPerNumber;
-  const there = await one(tx, sql.countKeywords, [numberId]);
+  const there = await one(tx, sql.listKeywords.count, { numberId });
   if (there.count >= most) refuse("conflict", { details: [{ field: "keyword", message: tooMany(most) }] });
-  const [row] = await tx.run(sql.insertKeyword, [companyId, newId(), numberId, keyword]);
+  const [row] = await tx.run(sql.insertKeyword, { companyId, id: newId(), numberId, keyword });
   return row ? keywordOf(row) : refuse("conflict", { details: [{ field: "keyword", message: TAKEN }] });
 }
 
@@ -206,7 +206,8 @@ export async function listKeywords(
   { numberId, ...page }: Page & { numberId: string },
 ): Promise<Listed<InboundKeyword>> {
   await readNumber(db, numberId);
-  return readList(db, [sql.listKeywords, sql.countKeywords], { ...page, sort: "asc" }, [numberId], keywordOf);
+  const { rows, ...listed } = await readListed(db, sql.listKeywords, { ...page, sort: "asc" }, { numberId });
+  return { rows: rows.map(keywordOf), ...listed };
 }
 
 /** Deletes a keyword, and returns it as it was. Refuses `not-found`. */
@@ -222,12 +223,16 @@ export async function listOwnNumbers(
   companyId: string,
   page: Page,
 ): Promise<Listed<OwnNumber>> {
-  return readList(db, [sql.listOwn, sql.countOwn], { ...page, sort: "asc" }, [companyId], (row) => ({
-    id: row.id,
-    number: row.address,
-    isShared: row.is_shared,
-    keywords: row.keywords,
-  }));
+  const { rows, ...listed } = await readListed(db, sql.listOwn, { ...page, sort: "asc" }, { companyId });
+  return {
+    rows: rows.map((row) => ({
+      id: row.id,
+      number: row.address,
+      isShared: row.is_shared,
+      keywords: row.keywords,
+    })),
+    ...listed,
+  };
 }
 
 const LOOKED_UP_TOGETHER = 500;

@@ -14,32 +14,45 @@ export const countParts = query<{ count: number }>(
   "SELECT count(*) FROM (SELECT FROM inbound_parts WHERE phone = $1 LIMIT $2) waiting",
 );
 
+/** What the segments of a message have in common. The series tells messages with the same reference apart. */
+export type Group = { phone: string; address: string; reference: string; total: number; series: number };
+
 /** The waiting segments with a reference: the series and number of each. */
-export const listParts = query<{ series: number; number: number }>(
+export const listParts = query<{ series: number; number: number }, Omit<Group, "series">>(
   "inbound.listParts",
-  `SELECT series, number FROM inbound_parts WHERE phone = $1 AND address = $2 AND reference = $3 AND total = $4 ORDER BY series, number`,
+  `SELECT series, number FROM inbound_parts WHERE phone = $phone AND address = $address AND reference = $reference AND total = $total ORDER BY series, number`,
 );
 
-export const insertPart = query(
+export const insertPart = query<
+  never,
+  Group & {
+    number: number;
+    encoding: InboundEncoding;
+    octets: Buffer;
+    numberId: string | null;
+    isServed: boolean;
+  }
+>(
   "inbound.insertPart",
   `INSERT INTO inbound_parts (phone, address, reference, total, series, number, encoding, octets, number_id, is_served)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+   VALUES ($phone, $address, $reference, $total, $series, $number, $encoding, $octets, $numberId, $isServed)`,
 );
 
 /** Removes the segments of a message from the waiting ones, and returns them. */
-export const takeParts = query<{
-  number: number;
-  encoding: InboundEncoding;
-  octets: Buffer;
-  number_id: string | null;
-  is_served: boolean;
-}>(
+export const takeParts = query<
+  {
+    number: number;
+    encoding: InboundEncoding;
+    octets: Buffer;
+    number_id: string | null;
+    is_served: boolean;
+  },
+  Group
+>(
   "inbound.takeParts",
-  `DELETE FROM inbound_parts WHERE phone = $1 AND address = $2 AND reference = $3 AND total = $4 AND series = $5
+  `DELETE FROM inbound_parts WHERE phone = $phone AND address = $address AND reference = $reference AND total = $total AND series = $series
    RETURNING number, encoding, octets, number_id, is_served`,
 );
-
-export type Group = { phone: string; address: string; reference: string; total: number; series: number };
 
 /** Messages with a segment that has waited longer than $1 ms, or that is beyond the newest $2; $3 segments are read. */
 export const listStale = query<Group>(

@@ -1,4 +1,5 @@
 // Long messages: each segment is stored when it arrives, at any process; the message is joined when all are present.
+import { one } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import type { Place } from "../../protocol/smpp/userdata.ts";
 import * as sql from "./parts.sql.ts";
@@ -52,21 +53,20 @@ function aloneOf(come: Come, missing: number): Whole {
 }
 
 /** Stores a segment. Returns the message if this completes it, or if the handset has too many waiting segments. */
-async function storePart(tx: Tx, one: Come, place: Place): Promise<Whole | undefined> {
-  const { phone, address } = one;
+async function storePart(tx: Tx, come: Come, place: Place): Promise<Whole | undefined> {
+  const { phone, address } = come;
   const { reference, total, number } = place;
-  const [waiting] = await tx.run(sql.countParts, [phone, PARTS_OF_HANDSET_AT_MOST]);
-  if (waiting!.count >= PARTS_OF_HANDSET_AT_MOST) return aloneOf(one, total - 1);
-  const there = await tx.run(sql.listParts, [phone, address, reference, total]);
+  const waiting = await one(tx, sql.countParts, [phone, PARTS_OF_HANDSET_AT_MOST]);
+  if (waiting.count >= PARTS_OF_HANDSET_AT_MOST) return aloneOf(come, total - 1);
+  const there = await tx.run(sql.listParts, { phone, address, reference, total });
   const series = seriesLacking(there, number);
-  await tx.run(sql.insertPart, [
-    ...[phone, address, reference, total, series, number],
-    ...[one.encoding, one.octets, one.numberId, one.isServed],
-  ]);
+  const group = { phone, address, reference, total, series };
+  const { encoding, octets, numberId, isServed } = come;
+  await tx.run(sql.insertPart, { ...group, number, encoding, octets, numberId, isServed });
   const having = there.filter((part) => part.series === series).length + 1;
   if (having < total) return undefined;
-  const joined = await takeWhole(tx, { phone, address, reference, total, series });
-  return joined && { ...joined, isFlood: one.isFlood };
+  const joined = await takeWhole(tx, group);
+  return joined && { ...joined, isFlood: come.isFlood };
 }
 
 /** Returns the first series of a reference that lacks this segment number, or else a new one. */
@@ -78,9 +78,9 @@ function seriesLacking(parts: readonly { series: number; number: number }[], num
 
 /** Takes the segments of a message, and joins those present. Undefined: another process has taken them. */
 export async function takeWhole(tx: Tx, group: sql.Group): Promise<Whole | undefined> {
-  const { phone, address, reference, total, series } = group;
-  const parts = await tx.run(sql.takeParts, [phone, address, reference, total, series]);
-  const [first] = ofOneAlphabet(parts).sort((one, other) => one.number - other.number);
+  const { phone, address, total } = group;
+  const parts = await tx.run(sql.takeParts, group);
+  const [first] = ofOneAlphabet(parts).sort((part, other) => part.number - other.number);
   if (!first) return undefined;
   return {
     phone,
@@ -116,7 +116,7 @@ function ofOneAlphabet<One extends Part>(parts: readonly One[]): One[] {
 function joined(parts: readonly Part[], total: number): string {
   let text = "";
   let run: Buffer[] = [];
-  let { encoding } = parts[0]!;
+  let encoding: InboundEncoding = "GSM-7";
   const byNumber = new Map(ofOneAlphabet(parts).map((part) => [part.number, part]));
   for (let number = 1; number <= total + 1; number++) {
     const part = byNumber.get(number);

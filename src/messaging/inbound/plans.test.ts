@@ -25,22 +25,24 @@ test("lists, erasures, closings and retention read their own messages alone", as
     [companyId, MESSAGES],
   );
   await inBulk(here.app, "ANALYZE inbound_messages");
-  const range = ["0", "g"];
-  const page = [10, 0];
-  const later = [10, ["0000000000000000000fffff"]];
+  const range = { companyId, fromId: "0", beforeId: "g" };
+  const page = { limit: 10, from: 0 };
+  const later = { limit: 10, from: ["0000000000000000000fffff"] };
   const phone = "2250710000000";
-  const statements: [Query<unknown>, unknown[]][] = [
-    ...Object.values(sql.listsBy).flatMap(({ list, count }): [Query<unknown>, unknown[]][] => [
-      [list.desc.numbered, [companyId, ...range, phone, "campaign", "PROMO", "98765", ...page]],
-      [list.desc.after, [companyId, ...range, phone, "campaign", "PROMO", "98765", ...later]],
-      [count, [companyId, ...range, phone, "campaign", "PROMO", "98765"]],
+  const one = { ...range, phone, campaignId: "campaign", keyword: "PROMO", number: "98765" };
+  const any = { ...range, phone: null, number: null };
+  const statements: [Query<unknown, object>, object][] = [
+    ...Object.values(sql.listsBy).flatMap(({ desc, count }): [Query<unknown, object>, object][] => [
+      [desc.numbered, { ...one, ...page }],
+      [desc.after, { ...one, ...later }],
+      [count, one],
     ]),
-    [sql.listsOfAny.ofOne.list.desc.numbered, [...range, null, null, companyId, ...page]],
-    [sql.listsOfAny.ofOne.list.desc.after, [...range, null, null, companyId, ...later]],
-    [sql.listsOfAny.ofOne.count, [...range, null, null, companyId]],
-    [sql.listsOfAny.ofAll.list.desc.numbered, [...range, null, null, ...page]],
-    [sql.listsOfAny.ofAll.list.desc.after, [...range, null, null, ...later]],
-    [sql.findMessage, [companyId, "1"]],
+    [sql.listsOfAny.ofOne.desc.numbered, { ...any, ...page }],
+    [sql.listsOfAny.ofOne.desc.after, { ...any, ...later }],
+    [sql.listsOfAny.ofOne.count, any],
+    [sql.listsOfAny.ofAll.desc.numbered, { ...any, ...page }],
+    [sql.listsOfAny.ofAll.desc.after, { ...any, ...later }],
+    [sql.findMessage, { companyId, id: "1" }],
     [sql.listUnsought, [100]],
     [sql.emptyOldTexts, ["g", 10]],
     [sql.deleteOldMessages, ["g", 10]],

@@ -134,14 +134,14 @@ async function listUnrepeated(app: Runtime, tx: Tx, come: readonly Come[]): Prom
   const byDigest = Map.groupBy(come, (one) =>
     app.secrets.digest("inbound", [one.phone, one.address, one.content].join("\0")),
   );
-  const marks = await tx.run(sql.upsertMarks, [
-    [...byDigest.keys()],
-    [...byDigest.values()].map(([one]) => (one!.place ? inboundPartsMs : one!.repeatMs)),
-    [...byDigest.values()].map(([one]) => one!.sessionId),
-    inboundRepeatMs,
-  ]);
+  const marks = [...byDigest].flatMap(([digest, [first]]) =>
+    first
+      ? { digest, lifetimeMs: first.place ? inboundPartsMs : first.repeatMs, sessionId: first.sessionId }
+      : [],
+  );
+  const marked = await tx.run(sql.upsertMarks, { marks, repeatMs: inboundRepeatMs });
   const fresh = new Set(
-    marks.filter(({ repeats }) => repeats === 0).map(({ digest }) => byDigest.get(digest)![0]),
+    marked.filter(({ repeats }) => repeats === 0).map(({ digest }) => byDigest.get(digest)?.[0]),
   );
   return come
     .map((one) => ({ ...one, isRepeat: mayRepeat(one) && !fresh.has(one) }))
@@ -161,7 +161,7 @@ async function keepWhole(app: Runtime, tx: Tx, whole: readonly Whole[]): Promise
   const routed = await routeMessages(app, tx, ordered);
   if (routed.length === 0) return false;
   const kept = routed.filter(({ isRepeat }) => !isRepeat).map((message) => ({ id: newId(), ...message }));
-  if (kept.length > 0) await tx.run(sql.insertMessages, columnsOf(kept));
+  if (kept.length > 0) await tx.run(sql.insertMessages, { messages: kept });
   const told = kept.filter(({ companyId, isFlood }) => companyId !== NOBODY && !isFlood);
   const queued = await emitToAccounts(tx, told.map(eventOf));
   // A STOP also queues an event of the opt-out.
@@ -187,22 +187,6 @@ function eventOf(message: Kept) {
     receivedAt: new Date(timeOf(id)).toISOString(),
   };
   return { accountId: companyId, type: "message.received", data } as const;
-}
-
-function columnsOf(kept: readonly Kept[]): unknown[][] {
-  return [
-    kept.map((message) => message.companyId),
-    kept.map((message) => message.id),
-    kept.map((message) => message.phone),
-    kept.map((message) => message.address),
-    kept.map((message) => message.keyword),
-    kept.map((message) => message.text),
-    kept.map((message) => message.encoding),
-    kept.map((message) => message.segments),
-    kept.map((message) => message.missing),
-    kept.map((message) => message.campaignId),
-    kept.map((message) => message.isSought),
-  ];
 }
 
 const STALE_AT_ONCE = 1_000;

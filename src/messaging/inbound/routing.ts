@@ -62,12 +62,14 @@ const LOOKED_AT = 200;
 type Known = { numbers: ReadonlyMap<string, numbers.NumberRow>; words: ReadonlyMap<string, string> };
 
 async function readNumbers(tx: Tx, messages: readonly Whole[]): Promise<Known> {
-  const asked = messages.filter(({ numberId }) => numberId !== null);
+  const asked = messages.flatMap(({ numberId, text }) =>
+    numberId === null ? [] : { numberId, word: firstWordOf(text) },
+  );
   if (asked.length === 0) return { numbers: new Map(), words: new Map() };
-  const ids = asked.map(({ numberId }) => numberId!);
+  const ids = new Set(asked.map(({ numberId }) => numberId));
   const [rows, words] = await Promise.all([
-    tx.run(numbers.listByIds, [[...new Set(ids)]]),
-    tx.run(numbers.listAsked, [ids, asked.map(({ text }) => firstWordOf(text))]),
+    tx.run(numbers.listByIds, [[...ids]]),
+    tx.run(numbers.listAsked, { asked }),
   ]);
   return {
     numbers: new Map(rows.map((row) => [row.id, row])),

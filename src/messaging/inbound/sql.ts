@@ -1,20 +1,27 @@
 // The queries of received messages: storing, routing and listing them.
 
 import { isOf } from "../../platform/database/lookup.ts";
-import { pagedList } from "../../platform/database/pages.ts";
+import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
+import type { Counted } from "../../platform/http/schemas.ts";
 import type { InboundEncoding } from "./shapes.ts";
 
+/** An incoming message of a session. A repeat within `lifetimeMs` counts. */
+type Mark = { digest: string; lifetimeMs: number; sessionId: string | null };
+
 /**
- * Marks incoming messages ($1 digests) of sessions ($3), and counts their repeats: within $2 ms, and within $4 ms if
- * the delivering session has ended, since the operator may not have got our response. A process with the same message
- * waits for this one's commit.
+ * Marks incoming messages, and counts their repeats: within their lifetimes, and within `repeatMs` if the delivering
+ * session has ended, since the operator may not have got our response. A process with the same message waits for this
+ * one's commit.
  */
-export const upsertMarks = query<{ digest: string; repeats: number }>(
+export const upsertMarks = query<
+  { digest: string; repeats: number },
+  { marks: readonly Mark[]; repeatMs: number }
+>(
   "inbound.upsertMarks",
   `INSERT INTO inbound_marks AS known (digest, until, repeats_until, session_id)
-   SELECT digest, now() + greatest(lifetime, $4::bigint) * interval '1 millisecond', now() + lifetime * interval '1 millisecond', session_id
-   FROM unnest($1::text[], $2::bigint[], $3::text[]) AS came (digest, lifetime, session_id)
+   SELECT digest, now() + greatest(lifetime, $repeatMs::bigint) * interval '1 millisecond', now() + lifetime * interval '1 millisecond', session_id
+   FROM $marks(digest text, lifetime_ms bigint, session_id text) AS came (digest, lifetime, session_id)
    ORDER BY digest
    ON CONFLICT (digest) DO UPDATE
    SET repeats = CASE WHEN known.until > now() AND (coalesce(known.repeats_until, known.until) > now()
@@ -30,11 +37,18 @@ export const deleteOldMarks = query<{ digest: string }>(
   `DELETE FROM inbound_marks WHERE digest = ANY(ARRAY(SELECT digest FROM inbound_marks WHERE until < now() LIMIT $1)) RETURNING digest`,
 );
 
-export const insertMessages = query(
+type NewMessage = Omit<MessageRow, "company_id" | "body" | "campaign_id"> & {
+  companyId: string;
+  text: string;
+  campaignId: string | null;
+  isSought: boolean;
+};
+
+export const insertMessages = query<never, { messages: readonly NewMessage[] }>(
   "inbound.insertMessages",
   `INSERT INTO inbound_messages (company_id, id, phone, address, keyword, body, encoding, segments, missing, campaign_id, is_sought)
-   SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::int[], $9::int[],
-                        $10::text[], $11::bool[])`,
+   SELECT * FROM $messages(company_id text, id text, phone text, address text, keyword text, text text, encoding text, segments int,
+     missing int, campaign_id text, is_sought bool)`,
 );
 
 /** The maximum number of sender names to a phone that a reply may refer to. */
@@ -174,51 +188,60 @@ const SEEN_AT_MOST = 10_000;
 /** The filters that have an index: the column and value of each. */
 const FIRSTS = {
   none: null,
-  phone: ["phone", "$4"],
-  campaign: ["campaign_id", "$5"],
-  keyword: ["keyword", "$6"],
-  number: ["address", "$7"],
+  phone: ["phone", "$phone"],
+  campaign: ["campaign_id", "$campaignId"],
+  keyword: ["keyword", "$keyword"],
+  number: ["address", "$number"],
 } as const;
 export type First = keyof typeof FIRSTS;
 
-/** The newest of a company ($1) with ids from $2 to before `end`. Only the index by a first filter gives this order. */
+/** Which messages of a company: with ids from one to before another, and with these values; null for any. */
+type Wanted = {
+  companyId: string;
+  fromId: string;
+  beforeId: string;
+  phone: string | null;
+  campaignId: string | null;
+  keyword: string | null;
+  number: string | null;
+};
+
+/** The newest of these with ids to before `end`. Only the index by a first filter gives this order. */
 function newestBy(first: First, end: string): string {
   const by = FIRSTS[first];
-  if (!by) return `${isOf("company_id", "$1")} AND id >= $2 AND id < ${end} ORDER BY id DESC`;
+  if (!by) return `${isOf("company_id", "$companyId")} AND id >= $fromId AND id < ${end} ORDER BY id DESC`;
   const [column, value] = by;
-  return `company_id = $1 AND ${column} IS NOT NULL AND (${column}, id) >= (${value}, $2) AND (${column}, id) < (${value}, ${end})
+  return `company_id = $companyId AND ${column} IS NOT NULL AND (${column}, id) >= (${value}, $fromId) AND (${column}, id) < (${value}, ${end})
      ORDER BY ${column} DESC, id DESC`;
 }
 
-/** Filters them by phone ($4), campaign ($5), keyword ($6) and address ($7), each null for any. */
-function fitting(first: First, end = "$3"): string {
+function fitting(first: First, end = "$beforeId"): string {
   return `FROM (
      SELECT * FROM inbound_messages WHERE ${newestBy(first, end)} LIMIT ${SEEN_AT_MOST}
    ) newest
-   WHERE ($4::text IS NULL OR phone = $4) AND ($5::text IS NULL OR campaign_id = $5) AND ($6::text IS NULL OR keyword = $6)
-     AND ($7::text IS NULL OR address = $7)`;
+   WHERE ($phone::text IS NULL OR phone = $phone) AND ($campaignId::text IS NULL OR campaign_id = $campaignId)
+     AND ($keyword::text IS NULL OR keyword = $keyword) AND ($number::text IS NULL OR address = $number)`;
 }
 
 const NAMED = (page: string) => `SELECT page.*, campaign.name AS campaign_name, contact.name AS contact_name
    FROM (${page}) page
-   LEFT JOIN campaigns campaign ON campaign.company_id = $1 AND campaign.id = page.campaign_id
-   LEFT JOIN contacts contact ON contact.company_id = $1 AND contact.phone = page.phone
+   LEFT JOIN campaigns campaign ON campaign.company_id = $companyId AND campaign.id = page.campaign_id
+   LEFT JOIN contacts contact ON contact.company_id = $companyId AND contact.phone = page.phone
    ORDER BY page.id DESC`;
 const COLUMNS = "company_id, id, phone, address, keyword, body, encoding, segments, missing, campaign_id";
 
 function listBy(first: First) {
-  return {
-    list: {
-      desc: pagedList<OwnMessageRow>(
-        `inbound.listMessages.${first}`,
-        { by: ["id"], at: 8 },
-        ({ isAfter, page, keyAt }) => {
-          const end = isAfter ? `LEAST($3, ${keyAt(1)})` : "$3";
-          return NAMED(`SELECT ${COLUMNS} ${fitting(first, end)} ${page}`);
-        },
-      ).desc,
+  const list = pagedQuery<OwnMessageRow, Wanted>(
+    `inbound.listMessages.${first}`,
+    ["id"],
+    ({ isAfter, page, keyAt }) => {
+      const end = isAfter ? `LEAST($beforeId, ${keyAt(1)})` : "$beforeId";
+      return NAMED(`SELECT ${COLUMNS} ${fitting(first, end)} ${page}`);
     },
-    count: query<{ count: number }>(`inbound.countMessages.${first}`, `SELECT count(*) ${fitting(first)}`),
+  );
+  return {
+    desc: list.desc,
+    count: query<Counted, Wanted>(`inbound.countMessages.${first}`, `SELECT count(*) ${fitting(first)}`),
   };
 }
 
@@ -231,30 +254,31 @@ export const listsBy: Readonly<Record<First, ReturnType<typeof listBy>>> = {
   number: listBy("number"),
 };
 
-export const findMessage = query<OwnMessageRow>(
+export const findMessage = query<OwnMessageRow, { companyId: string; id: string }>(
   "inbound.findMessage",
-  NAMED(`SELECT ${COLUMNS} FROM inbound_messages WHERE company_id = $1 AND id = $2`),
+  NAMED(`SELECT ${COLUMNS} FROM inbound_messages WHERE company_id = $companyId AND id = $id`),
 );
 
 type AnyMessageRow = MessageRow & { company_name: string | null };
 
-/** With ids from $1 to before $2, phone ($3) and address ($4), each null for any; of one company ($5; '': of none). */
+/** Which messages of all companies, or of one ('': those of none). */
+type AnyWanted = Pick<Wanted, "fromId" | "beforeId" | "phone" | "number"> & { companyId: string | null };
+
 function listAnyBy(whose: "ofAll" | "ofOne") {
   const fitting = (seek = "true") => `FROM (
-     SELECT * FROM inbound_messages WHERE ${whose === "ofOne" ? "company_id = $5 AND" : ""} id >= $1 AND id < $2 AND ${seek} ORDER BY id DESC LIMIT ${SEEN_AT_MOST}
+     SELECT * FROM inbound_messages WHERE ${whose === "ofOne" ? "company_id = $companyId AND" : ""} id >= $fromId AND id < $beforeId AND ${seek} ORDER BY id DESC LIMIT ${SEEN_AT_MOST}
    ) newest
-   WHERE ($3::text IS NULL OR phone = $3) AND ($4::text IS NULL OR address = $4)`;
-  return {
-    list: {
-      desc: pagedList<AnyMessageRow>(
-        `inbound.listAnyMessages.${whose}`,
-        { by: ["id"], at: whose === "ofOne" ? 6 : 5 },
-        ({ seek, page }) => `SELECT page.*, companies.name AS company_name
+   WHERE ($phone::text IS NULL OR phone = $phone) AND ($number::text IS NULL OR address = $number)`;
+  const list = pagedQuery<AnyMessageRow, AnyWanted>(
+    `inbound.listAnyMessages.${whose}`,
+    ["id"],
+    ({ seek, page }) => `SELECT page.*, companies.name AS company_name
    FROM (SELECT ${COLUMNS} ${fitting(seek)} ${page}) page
    LEFT JOIN companies ON companies.id = page.company_id ORDER BY page.id DESC`,
-      ).desc,
-    },
-    count: query<{ count: number }>(`inbound.countAnyMessages.${whose}`, `SELECT count(*) ${fitting()}`),
+  );
+  return {
+    desc: list.desc,
+    count: query<Counted, AnyWanted>(`inbound.countAnyMessages.${whose}`, `SELECT count(*) ${fitting()}`),
   };
 }
 

@@ -4,6 +4,7 @@ import { messageIdOf } from "../../delivery/sends/record/record.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { readOptout } from "../../phonebook/optouts/optouts.ts";
 import type { Access, Database } from "../../platform/database/database.ts";
+import { one } from "../../platform/database/query.ts";
 import type { Continued } from "../../platform/http/lists.ts";
 import { type Language, refuseField } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -99,10 +100,11 @@ async function findTo(
       (sends === null || sends.has(row.send_id)) &&
       (after === null || isBefore({ sendId: row.send_id, number: row.number }, after)),
   );
+  const last = fitting[page * limit - 1];
   return {
     found: fitting.slice((page - 1) * limit, page * limit),
     totalCount: fitting.length,
-    next: fitting.length > page * limit ? idOf(fitting[page * limit - 1]!) : null,
+    next: last && fitting.length > page * limit ? idOf(last) : null,
     isWhole: queueSearched,
   };
 }
@@ -127,7 +129,7 @@ async function findAll(
       .map((row): [string, sql.FoundRow] => [keyOf(row), { ...row, ...UNSETTLED }]),
   );
   for (const row of recorded) found.set(keyOf(row), row);
-  const newestFirst = [...found].sort(([one], [other]) => (one < other ? 1 : -1)).map(([, row]) => row);
+  const newestFirst = [...found].sort(([key], [other]) => (key < other ? 1 : -1)).map(([, row]) => row);
   return { found: newestFirst.slice(0, FOUND_AT_MOST), queueSearched: queued.isWhole };
 }
 
@@ -143,16 +145,17 @@ async function findRows(
   db: Access,
   accountId: string | null,
   phone: string,
-  [from, to]: Range,
+  [fromId, beforeId]: Range,
 ): Promise<sql.FoundRow[]> {
+  const wanted = { phone, fromId, beforeId, limit: FOUND_AT_MOST };
   if (accountId !== null) {
-    const [counted] = await db.run(sql.countOfAccount, [accountId, from, to, READ_AT_MOST + 1]);
-    if (counted!.count <= READ_AT_MOST)
-      return db.run(sql.listOfAccount, [accountId, from, to, phone, FOUND_AT_MOST]);
+    const limit = READ_AT_MOST + 1;
+    const { count } = await one(db, sql.countOfAccount, { accountId, fromId, beforeId, limit });
+    if (count <= READ_AT_MOST) return db.run(sql.listOfAccount, { ...wanted, accountId });
   }
   return db.transaction(async (tx) => {
     await tx.run(sql.planByValues);
-    return tx.run(sql.listToPhone, [phone, from, to, FOUND_AT_MOST, accountId]);
+    return tx.run(sql.listToPhone, { ...wanted, accountId });
   });
 }
 

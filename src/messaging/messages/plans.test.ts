@@ -4,6 +4,7 @@ import { after, before, suite, test } from "node:test";
 import pg from "pg";
 import { cloneDatabase, type TestDatabase } from "../../../test/database.ts";
 import { atLength } from "../../../test/length.ts";
+import { valuesOf } from "../../platform/database/query.ts";
 import { newId } from "../../platform/ids.ts";
 import * as sent from "./sent.sql.ts";
 
@@ -78,29 +79,30 @@ suite("plans of what an account sent", () => {
 
   test("with and without knowledge of the tables", async () => {
     await fill();
-    const all = [COMPANY, ids[0]!, ids.at(-1)!, 1_000_000];
-    const inLarge = [COMPANY, ids[0]!, large, MESSAGES - 5_000];
+    const all = { accountId: COMPANY, fromId: ids[0]!, sendId: ids.at(-1)!, number: 1_000_000 };
+    const inLarge = { ...all, sendId: large, number: MESSAGES - 5_000 };
+    const last = { lastSendId: large, lastNumber: MESSAGES - 9_000 };
     for (const isKnown of [false, true]) {
       if (isKnown) await client.query("ANALYZE messages");
       for (const [name, query, values, most] of [
-        ["a page over all months", sent.listNewest, [...all, 100], 100],
-        ["a page in the middle of a send", sent.listNewest, [...inLarge, 10], 10],
-        ["a step", sent.findStep, [...inLarge, 3_999], 4_000],
+        ["a page over all months", sent.listNewest, { ...all, limit: 100 }, 100],
+        ["a page in the middle of a send", sent.listNewest, { ...inLarge, limit: 10 }, 10],
+        ["a step", sent.findStep, { ...inLarge, offset: 3_999 }, 4_000],
         [
           "a step of a status",
           sent.listNewestOfStatus,
-          [...inLarge, "UNDELIVERED", 10, large, MESSAGES - 9_000],
+          { ...inLarge, ...last, status: "UNDELIVERED", limit: 10 },
           4_000,
         ],
         [
           "a page of a frequent status",
           sent.listNewestOfStatus,
-          [...inLarge, "SENT", 10, large, MESSAGES - 9_000],
+          { ...inLarge, ...last, status: "SENT", limit: 10 },
           11,
         ],
-        ["a count", sent.countNewest, [...all, 10_000], 10_000],
+        ["a count", sent.countNewest, { ...all, limit: 10_000 }, 10_000],
       ] as const) {
-        const { read, sorts } = await readBy(query.text, values);
+        const { read, sorts } = await readBy(query.text, valuesOf(query, values));
         assert.ok(read <= most + MONTHS + 1, `${name} reads ${read} rows, known: ${isKnown}`);
         assert.equal(sorts, false, name);
       }

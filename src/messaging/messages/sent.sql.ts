@@ -1,33 +1,39 @@
 // The queries that list an account's messages to any phone, newest first. They require `planByValues`.
 import { query } from "../../platform/database/query.ts";
+import type { Counted } from "../../platform/http/schemas.ts";
 import { COLUMNS, type FoundRow } from "./sql.ts";
 
-/** Messages of an account ($1) in sends with ids from $2 on, before a position: a send ($3) and a number ($4). */
-const BEFORE = `FROM messages WHERE account_id = $1 AND send_id >= $2 AND send_id <= $3 AND (send_id, number) < ($3, $4::int)`;
+/** Messages of an account in sends with ids from one on, before a position: a send and a number. */
+type Before = { accountId: string; fromId: string; sendId: string; number: number };
+const BEFORE = `FROM messages WHERE account_id = $accountId AND send_id >= $fromId AND send_id <= $sendId
+   AND (send_id, number) < ($sendId, $number::int)`;
 const NEWEST = "ORDER BY send_id DESC, number DESC";
 
-/** Lists the newest $5 of these messages. The record's key has this order, so no other rows are read. */
-export const listNewest = query<FoundRow>(
+/** Lists the newest of these messages. The record's key has this order, so no other rows are read. */
+export const listNewest = query<FoundRow, Before & { limit: number }>(
   "messages.listNewest",
-  `SELECT ${COLUMNS} ${BEFORE} ${NEWEST} LIMIT $5`,
+  `SELECT ${COLUMNS} ${BEFORE} ${NEWEST} LIMIT $limit`,
 );
 
-/** The position of the message that exactly $5 are newer than. No row: there are fewer. */
-export const findStep = query<{ send_id: string; number: number }>(
+/** The position of the message that exactly so many are newer than. No row: there are fewer. */
+export const findStep = query<{ send_id: string; number: number }, Before & { offset: number }>(
   "messages.findStep",
-  `SELECT send_id, number ${BEFORE} ${NEWEST} OFFSET $5 LIMIT 1`,
+  `SELECT send_id, number ${BEFORE} ${NEWEST} OFFSET $offset LIMIT 1`,
 );
 
-/** Lists the newest $6 of these with a status ($5), at or after a position: a send ($7) and a number ($8). */
-export const listNewestOfStatus = query<FoundRow>(
+/** Lists the newest of these with a status, at or after the position of the `last` one. */
+export const listNewestOfStatus = query<
+  FoundRow,
+  Before & { status: string; limit: number; lastSendId: string; lastNumber: number }
+>(
   "messages.listNewestOfStatus",
-  `SELECT ${COLUMNS} ${BEFORE} AND (send_id, number) >= ($7, $8::int) AND status = $5 ${NEWEST} LIMIT $6`,
+  `SELECT ${COLUMNS} ${BEFORE} AND (send_id, number) >= ($lastSendId, $lastNumber::int) AND status = $status ${NEWEST} LIMIT $limit`,
 );
 
-/** Counts these messages, no further than $5. */
-export const countNewest = query<{ count: number }>(
+/** Counts these messages, no further than a limit. */
+export const countNewest = query<Counted, Before & { limit: number }>(
   "messages.countNewest",
-  `SELECT count(*) AS count FROM (SELECT ${BEFORE} LIMIT $5) AS few`,
+  `SELECT count(*) AS count FROM (SELECT ${BEFORE} LIMIT $limit) AS few`,
 );
 
 /** The send of a campaign, and up to $3 sends of the runs of a recurring one, newest first. */

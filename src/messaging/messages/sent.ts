@@ -85,13 +85,12 @@ export async function findSent(
     };
   });
   const found = merge(rows, queued, reached);
-  const isFull = found.length >= most;
   const last = found[most - 1];
   const hasMore = found.length > most || reached !== null;
   return {
     found: found.slice(most - limit, most),
     totalCount: Math.max(Math.min(found.length, most), Math.min(counted, DEEPEST)),
-    next: isFull ? (hasMore ? idOf(placeOf(last!)) : null) : reached && idOf(reached),
+    next: last ? (hasMore ? idOf(placeOf(last)) : null) : reached && idOf(reached),
     isWhole: waiting.isWhole,
   };
 }
@@ -104,9 +103,9 @@ async function spansOf(
   accountId: string,
   { campaignId, from, to }: Pick<SentWanted, "campaignId" | "from" | "to">,
 ): Promise<Span[]> {
-  const isAnyTime = campaignId !== undefined && from === undefined && to === undefined;
+  if (campaignId === undefined) return [spanOfRange(rangeOf({ from, to }))];
+  const isAnyTime = from === undefined && to === undefined;
   const range = isAnyTime ? undefined : rangeOf({ from, to });
-  if (campaignId === undefined) return [spanOfRange(range!)];
   const ids = await sendsOf(db, accountId, campaignId);
   return ids.filter((id) => !range || (id >= range[0] && id < range[1])).map(spanOfSend);
 }
@@ -146,8 +145,9 @@ async function readSpans(
 }
 
 async function readSpan(tx: Tx, accountId: string, { from, before }: Span, most: number) {
-  const rows = await tx.run(sent.listNewest, [accountId, from, before.sendId, before.number, most]);
-  return { rows, looked: rows.length, reached: rows.length === most ? placeOf(rows.at(-1)!) : null };
+  const rows = await tx.run(sent.listNewest, { accountId, fromId: from, ...before, limit: most });
+  const last = rows[most - 1];
+  return { rows, looked: rows.length, reached: last ? placeOf(last) : null };
 }
 
 /** Searches a span for a status, in growing steps: matches are usually either near or rare. */
@@ -161,12 +161,16 @@ async function searchSpan(
   let looked = 0;
   let place = before;
   for (let size = STEP; ; size = Math.min(size * 2, STEP_AT_MOST)) {
-    const range = [accountId, from, place.sendId, place.number];
-    const [end] = await tx.run(sent.findStep, [...range, size - 1]);
-    const lowest = end ? [end.send_id, end.number] : [from, 0];
-    rows.push(...(await tx.run(sent.listNewestOfStatus, [...range, status, most - rows.length, ...lowest])));
+    const range = { accountId, fromId: from, ...place };
+    const [end] = await tx.run(sent.findStep, { ...range, offset: size - 1 });
+    const last = end
+      ? { lastSendId: end.send_id, lastNumber: end.number }
+      : { lastSendId: from, lastNumber: 0 };
+    const limit = most - rows.length;
+    rows.push(...(await tx.run(sent.listNewestOfStatus, { ...range, ...last, status, limit })));
     looked += size;
-    if (rows.length >= most) return { rows, looked, reached: placeOf(rows.at(-1)!) };
+    const found = rows[most - 1];
+    if (found) return { rows, looked, reached: placeOf(found) };
     if (!end) return { rows, looked, reached: null };
     place = { sendId: end.send_id, number: end.number };
     if (looked >= left) return { rows, looked, reached: place };
@@ -176,8 +180,8 @@ async function searchSpan(
 async function countIn(tx: Tx, accountId: string, spans: readonly Span[]): Promise<number> {
   let count = 0;
   for (const { from, before } of spans) {
-    const range = [accountId, from, before.sendId, before.number];
-    count += (await one(tx, sent.countNewest, [...range, DEEPEST - count])).count;
+    const range = { accountId, fromId: from, ...before, limit: DEEPEST - count };
+    count += (await one(tx, sent.countNewest, range)).count;
     if (count >= DEEPEST) break;
   }
   return count;
@@ -193,7 +197,7 @@ function merge(
   const waiting = queued
     .filter((row) => reached === null || isBefore(reached, placeOf(row)))
     .filter((row) => !known.has(idOf(placeOf(row))));
-  return [...recorded, ...waiting].sort((one, other) => (isBefore(placeOf(one), placeOf(other)) ? 1 : -1));
+  return [...recorded, ...waiting].sort((row, other) => (isBefore(placeOf(row), placeOf(other)) ? 1 : -1));
 }
 
 function isOneOf(spans: readonly Span[], row: FoundRow): boolean {

@@ -1,6 +1,7 @@
 // The queries of the search for messages by phone.
 import type { Message } from "../../delivery/sends/record/shapes.ts";
 import { query } from "../../platform/database/query.ts";
+import type { Counted } from "../../platform/http/schemas.ts";
 
 export type FoundRow = {
   account_id: string;
@@ -19,21 +20,24 @@ export type FoundRow = {
 export const COLUMNS =
   "account_id, send_id, number, phone, status, segments, price, operator_id, error, sent_at, delivered_at";
 
-/** Counts the messages of an account ($1) in sends with ids from $2 to before $3, no further than $4. */
-export const countOfAccount = query<{ count: number }>(
+/** Sends with ids from one to before another. */
+type InRange = { fromId: string; beforeId: string };
+
+/** Counts the messages of an account in a range, no further than a limit. */
+export const countOfAccount = query<Counted, InRange & { accountId: string; limit: number }>(
   "messages.countOfAccount",
   `SELECT count(*) AS count FROM (
-     SELECT FROM messages WHERE account_id = $1 AND send_id >= $2 AND send_id < $3 LIMIT $4) AS few`,
+     SELECT FROM messages WHERE account_id = $accountId AND send_id >= $fromId AND send_id < $beforeId LIMIT $limit) AS few`,
 );
 
 const NEWEST = "ORDER BY send_id DESC, number DESC LIMIT";
 
-/** Lists the newest $5 of these messages to a phone ($4). It reads all of them, so they must be few. */
-export const listOfAccount = query<FoundRow>(
+/** Lists the newest of these messages to a phone. It reads all of them, so they must be few. */
+export const listOfAccount = query<FoundRow, InRange & { accountId: string; phone: string; limit: number }>(
   "messages.listOfAccount",
   `SELECT ${COLUMNS} FROM (
-     SELECT * FROM messages WHERE account_id = $1 AND send_id >= $2 AND send_id < $3 OFFSET 0) AS few
-   WHERE phone = $4 ${NEWEST} $5`,
+     SELECT * FROM messages WHERE account_id = $accountId AND send_id >= $fromId AND send_id < $beforeId OFFSET 0) AS few
+   WHERE phone = $phone ${NEWEST} $limit`,
 );
 
 /**
@@ -46,15 +50,18 @@ export const planByValues = query(
 );
 
 /**
- * Lists the newest $4 messages to a phone ($1) in sends with ids from $2 to before $3, of an account ($5; null: of
- * all). It searches the summary of the phones of each month: see migration 0009. It requires `planByValues`.
+ * Lists the newest messages to a phone in a range, of an account (null: of all). It searches the summary of the phones
+ * of each month: see migration 0009. It requires `planByValues`.
  */
-export const listToPhone = query<FoundRow>(
+export const listToPhone = query<
+  FoundRow,
+  InRange & { phone: string; limit: number; accountId: string | null }
+>(
   "messages.listToPhone",
   `WITH theirs AS MATERIALIZED (
-     SELECT ${COLUMNS} FROM messages WHERE phone = $1 AND send_id >= $2 AND send_id < $3
+     SELECT ${COLUMNS} FROM messages WHERE phone = $phone AND send_id >= $fromId AND send_id < $beforeId
    )
-   SELECT ${COLUMNS} FROM theirs WHERE $5::text IS NULL OR account_id = $5 ${NEWEST} $4`,
+   SELECT ${COLUMNS} FROM theirs WHERE $accountId::text IS NULL OR account_id = $accountId ${NEWEST} $limit`,
 );
 
 export type CampaignOfSend = {
@@ -66,11 +73,14 @@ export type CampaignOfSend = {
   connection_id: string | null;
 };
 
-/** The campaigns of sends ($1 accounts, $2 sends), including those that ran later. Other sends have none. */
-export const listCampaignsOf = query<CampaignOfSend>(
+/** The campaigns of sends, including those that ran later. Other sends have none. */
+export const listCampaignsOf = query<
+  CampaignOfSend,
+  { sends: readonly { accountId: string; sendId: string }[] }
+>(
   "messages.listCampaignsOf",
   `SELECT wanted.send_id, campaign.id, campaign.name, campaign.body, campaign.sender_name, campaign.connection_id
-   FROM unnest($1::text[], $2::text[]) AS wanted (account_id, send_id)
+   FROM $sends(account_id text, send_id text) AS wanted (account_id, send_id)
    CROSS JOIN LATERAL (
      SELECT * FROM campaigns WHERE company_id = wanted.account_id AND id = wanted.send_id
      UNION ALL

@@ -13,8 +13,9 @@ export async function readNamedStatement(
   page: Page,
 ): Promise<Listed<NamedMovement>> {
   const { rows, ...listed } = await readStatement(db, companyId, page);
-  const ids = rows.filter(({ kind }) => kind === "hold").map(({ id }) => id);
-  const campaigns = await db.run(sql.listCampaignsOf, [ids.map(() => companyId), ids]);
+  const holds = rows.filter(({ kind }) => kind === "hold");
+  const sends = holds.map(({ id: sendId }) => ({ accountId: companyId, sendId }));
+  const campaigns = await db.run(sql.listCampaignsOf, { sends });
   const campaignOf = new Map(campaigns.map((campaign) => [campaign.send_id, campaign]));
   const named = rows.map((row) => {
     const campaign = campaignOf.get(row.id);

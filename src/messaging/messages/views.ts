@@ -26,10 +26,10 @@ export async function viewsOf(
   rows: readonly sql.FoundRow[],
   language: Language,
 ): Promise<FoundMessageOfAll[]> {
-  const accounts = rows.map((row) => row.account_id);
+  const sends = rows.map(({ account_id: accountId, send_id: sendId }) => ({ accountId, sendId }));
   const [campaigns, companies, nameOf] = await Promise.all([
-    db.run(sql.listCampaignsOf, [accounts, rows.map((row) => row.send_id)]),
-    db.run(sql.listCompanyNames, [[...new Set(accounts)]]),
+    db.run(sql.listCampaignsOf, { sends }),
+    db.run(sql.listCompanyNames, [[...new Set(sends.map(({ accountId }) => accountId))]]),
     namesOf(
       app.database,
       rows.map((row) => row.operator_id),

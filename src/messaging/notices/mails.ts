@@ -82,11 +82,17 @@ async function tryMail(
       await app.database.run(sql.markSent, [id]);
       tries(app).inc({ status: "sent" });
     } else if (stopping.aborted) {
-      await app.database.run(sql.updateFailed, [id, attempts, attempts - 1, 0, error]);
+      await app.database.run(sql.updateFailed, {
+        id,
+        attempt: attempts,
+        attempts: attempts - 1,
+        delayMs: 0,
+        error,
+      });
     } else {
       const delayMs = delays[attempts - 1];
       if (delayMs === undefined) return await giveUp(app, taken, error);
-      await app.database.run(sql.updateFailed, [id, attempts, attempts, delayMs, error]);
+      await app.database.run(sql.updateFailed, { id, attempt: attempts, attempts, delayMs, error });
       tries(app).inc({ status: "retry" });
       app.log.warn({ mail: id, error, attempts, delayMs }, "a mail was not sent; it is tried again");
     }

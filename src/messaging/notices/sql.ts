@@ -25,11 +25,14 @@ export const markSent = query(
   "UPDATE mails SET sealed = NULL, sent_at = now(), last_error = NULL WHERE id = $1 AND sealed IS NOT NULL",
 );
 
-/** Attempt $2 failed ($5), unless another process has started one since. $3 attempts count, the next is in $4 ms. */
-export const updateFailed = query(
+/** An attempt failed, unless another process has started one since. So many attempts count, the next is in `delayMs`. */
+export const updateFailed = query<
+  never,
+  { id: string; attempt: number; attempts: number; delayMs: number; error: string }
+>(
   "notices.updateFailed",
-  `UPDATE mails SET attempts = $3, next_attempt_at = now() + $4::bigint * interval '1 millisecond', last_error = $5
-   WHERE id = $1 AND attempts = $2 AND sealed IS NOT NULL`,
+  `UPDATE mails SET attempts = $attempts, next_attempt_at = now() + $delayMs::bigint * interval '1 millisecond', last_error = $error
+   WHERE id = $id AND attempts = $attempt AND sealed IS NOT NULL`,
 );
 
 /** Attempt $2 was the last one, and failed ($3). */

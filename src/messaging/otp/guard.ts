@@ -1,6 +1,6 @@
 // The guard against SMS pumping: codes that nobody verifies, requested because somebody earns on each SMS.
-import { readList } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { readListed } from "../../platform/database/pages.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
 import { callingCodeOf } from "../../protocol/sms/plans.ts";
@@ -31,21 +31,27 @@ export async function findBlock(
   const prefix = prefixOf(phone);
   // Counted by country: a refused number costs nothing, so numbers must not create a row each.
   if (route === null) return { accountId, rule: "unroutable", destination: callingCodeOf(phone) };
-  const [[stop], [ofPrefix], [ofCountry]] = await Promise.all([
+  const [[stop], ofPrefix, { sent, verified }] = await Promise.all([
     tx.run(findStop, [accountId, prefix]),
-    tx.run(sql.countUnverifiedOfPrefix, [accountId, prefix, UNVERIFIED_PER_PREFIX]),
-    tx.run(sql.sumOfCountry, [accountId, foreignCode ?? ""]),
+    one(tx, sql.countUnverifiedOfPrefix, [accountId, prefix, UNVERIFIED_PER_PREFIX]),
+    one(tx, sql.sumOfCountry, [accountId, foreignCode ?? ""]),
   ]);
   if (stop) return { accountId, rule: "stopped", destination: prefix };
-  if (ofPrefix!.count >= UNVERIFIED_PER_PREFIX) return { accountId, rule: "prefix", destination: prefix };
-  const { sent, verified } = ofCountry!;
+  if (ofPrefix.count >= UNVERIFIED_PER_PREFIX) return { accountId, rule: "prefix", destination: prefix };
   const isOver = foreignCode !== null && sent - verified >= unverifiedPerCountry(verified);
   return isOver ? { accountId, rule: "country", destination: foreignCode } : undefined;
 }
 
 /** Counts a sent code. */
 export async function countSent(tx: Tx, { accountId, foreignCode }: Destination): Promise<void> {
-  if (foreignCode !== null) await tx.run(sql.addToCountry, [accountId, foreignCode, 1, 0, null]);
+  if (foreignCode !== null)
+    await tx.run(sql.addToCountry, {
+      accountId,
+      callingCode: foreignCode,
+      sent: 1,
+      verified: 0,
+      sentAt: null,
+    });
 }
 
 /** Counts a refusal, for the administrator. */
@@ -59,7 +65,7 @@ export async function listOtpRefusals(
   accountId: string | undefined,
   page: Page,
 ): Promise<Listed<OtpRefusal>> {
-  const list = accountId === undefined ? sql.listRefusals.all : sql.listRefusals.ofAccount;
-  const whose = accountId === undefined ? [] : [accountId];
-  return readList(db, [list, sql.countRefusals], page, whose, (row) => row, [accountId ?? null]);
+  const { all, ofAccount, count } = sql.listRefusals;
+  const list = { ...(accountId === undefined ? all : ofAccount), count };
+  return readListed(db, list, page, { accountId: accountId ?? null });
 }

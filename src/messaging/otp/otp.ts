@@ -1,4 +1,5 @@
 // One-time passwords: sent by SMS, with a limited number of guesses, verified once.
+
 import { setTimeout as wait } from "node:timers/promises";
 import { currentRouting } from "../../delivery/operators/operators.ts";
 import { portedAmong } from "../../delivery/operators/ported.ts";
@@ -11,6 +12,7 @@ import { isOnTrial, isUserOnTrial } from "../../identity/accounts/trials.ts";
 import { holdCredits, holdForService, SERVICE } from "../../ledger/credits/credits.ts";
 import { chooseSender, chooseSenderOfUser } from "../../phonebook/senders/choice.ts";
 import { nowMs } from "../../platform/clock.ts";
+import { one } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { checkedOnce, type Once, runOnce } from "../../platform/http/idempotency.ts";
 import { Refusal, refusalOf, refuse } from "../../platform/http/refusals.ts";
@@ -220,14 +222,19 @@ async function sendDraft(
   const most = app.config.limits.otpPerPhonePerDayInAll;
   // Codes to sign in with have their own limits, and unauthenticated callers' codes must not lock an owner out.
   const isCounted = draft.userId !== SERVICE;
-  const [[lock], recent, inAll, block] = await Promise.all([
-    tx.run(sql.lockPhone, [accountId, phone, draft.foreignCode ?? prefixOf(phone), isCounted ? phone : null]),
+  const [lock, recent, inAll, block] = await Promise.all([
+    one(tx, sql.lockPhone, {
+      accountId,
+      phone,
+      destination: draft.foreignCode ?? prefixOf(phone),
+      phoneInAll: isCounted ? phone : null,
+    }),
     tx.run(sql.listRecentCodes, [accountId, formsOf(app, phone), SENDS_PER_DAY]),
     isCounted ? tx.run(sql.listAgesInAll, [formsOf(app, phone), most]) : [],
     findBlock(tx, draft, prefix),
   ]);
   // If another send to this phone is under way, this one comes too soon.
-  const waitOwnMs = waitBeforeSendMs(lock!.locked ? agesOf(recent) : [0]);
+  const waitOwnMs = waitBeforeSendMs(lock.locked ? agesOf(recent) : [0]);
   const waitMs = Math.max(waitOwnMs, waitInAllMs(agesOf(inAll), { most, isFirst: recent.length === 0 }));
   if (waitMs > 0) refuse("otp-too-many-requests", { retryAfterSeconds: Math.ceil(waitMs / 1000) });
   if (block || prefix === null) {
@@ -291,22 +298,17 @@ async function replaceCode(
 
 async function insertCode(app: Runtime, tx: Tx, draft: OtpDraft): Promise<void> {
   const { token, phone, code } = draft;
-  const id = digestOtpToken(app, token);
-  tx.acknowledges([{ kind: "code", id, accountId: draft.payerId, count: 1 }]);
+  const tokenDigest = digestOtpToken(app, token);
+  tx.acknowledges([{ kind: "code", id: tokenDigest, accountId: draft.payerId, count: 1 }]);
   await Promise.all([
     countSent(tx, draft),
-    tx.run(sql.insertCode, [
-      id,
-      draft.accountId,
-      draft.userId,
-      phone,
-      prefixOf(phone),
-      draft.foreignCode,
-      code.length,
-      digestOtpCode(app, { token, phone, code }),
-      draft.sendId,
-      draft.lifetimeMs,
-    ]),
+    tx.run(sql.insertCode, {
+      ...draft,
+      tokenDigest,
+      prefix: prefixOf(phone),
+      length: code.length,
+      codeDigest: digestOtpCode(app, { token, phone, code }),
+    }),
   ]);
 }
 
@@ -363,7 +365,8 @@ async function takeGuess(
   tokenDigest: string,
   phoneForms: readonly string[],
 ): Promise<sql.GuessedCode | Refusal> {
-  const [code] = await tx.run(sql.lockCode, [tokenDigest, caller.userId, caller.companyId, phoneForms]);
+  const { userId, companyId } = caller;
+  const [code] = await tx.run(sql.lockCode, { tokenDigest, userId, companyId, phoneForms });
   if (!code) {
     await noteRefusal(tx, { accountId: accountOf(caller), rule: "unknown-token", destination: "" });
     return new Refusal("wrong-otp");
@@ -383,7 +386,8 @@ async function verifyCode(tx: Tx, tokenDigest: string, code: sql.GuessedCode): P
     const [now] = await tx.run(sql.findStatus, [tokenDigest]);
     return new Refusal(now?.status === "REPLACED" ? "otp-expired" : "otp-already-used");
   }
-  if (code.foreignCode !== null)
-    await tx.run(sql.addToCountry, [code.accountId, code.foreignCode, 0, 1, code.createdAt]);
+  const { accountId, foreignCode: callingCode, createdAt: sentAt } = code;
+  if (callingCode !== null)
+    await tx.run(sql.addToCountry, { accountId, callingCode, sent: 0, verified: 1, sentAt });
   return undefined;
 }

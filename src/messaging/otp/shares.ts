@@ -1,5 +1,7 @@
 // The share of an account's codes that are verified. If almost none is, they go to people who did not request them.
+
 import { Counter } from "prom-client";
+import { one } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { requireRow } from "../../platform/http/refusals.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
@@ -43,16 +45,16 @@ type Verdict = { verified: number; isNew: boolean; stopped: string[] };
 
 /** Returns the verdict on an account with a low share; undefined if it is fair, or if there are too few codes. */
 async function judgeAccount(tx: Tx, accountId: string): Promise<Verdict | undefined> {
-  const [share] = await tx.run(sql.lockShare, [accountId]);
+  const share = await one(tx, sql.lockShare, [accountId]);
   const codes = await tx.run(sql.listJudged, [accountId, JUDGED_CODES, CODES_READ_AT_MOST]);
   if (codes.length < JUDGED_CODES) return undefined;
   const verified = verifiedOf(codes);
   if (verified >= LOW_SHARE) {
-    if (share!.isLow) await tx.run(sql.markFair, [accountId]);
+    if (share.isLow) await tx.run(sql.markFair, [accountId]);
     await tx.run(sql.deleteStops, [accountId]);
     return undefined;
   }
-  const isNew = !share!.isLow;
+  const isNew = !share.isLow;
   if (isNew) {
     await tx.run(sql.markLow, [accountId]);
     await noteRefusal(tx, { accountId, rule: "low-share", destination: "" });

@@ -1,21 +1,25 @@
 // The queries of one-time passwords.
 import { SERVICE } from "../../ledger/credits/credits.ts";
-import { type Keyed, pagedList } from "../../platform/database/pages.ts";
+import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
+import type { Counted } from "../../platform/http/schemas.ts";
 import type { OtpRefusal } from "./shapes.ts";
 
 /**
- * Locks sends to one phone ($2) of one account; false, with nothing locked, if another send is under way. No send waits
- * for this lock, since a hundred requests for one phone would hold all connections. Sends to one destination of the
- * guard ($3) do wait for each other, so that each counts those before it, and so do those of several accounts to one
- * phone ($4, or null if they do not count together). The order of the locks prevents deadlocks. All locks end with the
- * transaction.
+ * Locks sends to one phone of one account; false, with nothing locked, if another send is under way. No send waits for
+ * this lock, since a hundred requests for one phone would hold all connections. Sends to one destination of the guard do
+ * wait for each other, so that each counts those before it, and so do those of several accounts to one phone
+ * (`phoneInAll`, or null if they do not count together). The order of the locks prevents deadlocks. All locks end with
+ * the transaction.
  */
-export const lockPhone = query<{ locked: boolean }>(
+export const lockPhone = query<
+  { locked: boolean },
+  { accountId: string; phone: string; destination: string; phoneInAll: string | null }
+>(
   "otp.lockPhone",
-  `SELECT CASE WHEN pg_try_advisory_xact_lock(hashtextextended('otp ' || $1 || ' ' || $2, 0))
-          THEN CASE WHEN (SELECT true FROM pg_advisory_xact_lock(hashtextextended('otp to ' || $1 || ' ' || $3, 0)))
-               THEN (SELECT true FROM pg_advisory_xact_lock(hashtextextended('otp in all ' || $4::text, 0))) END
+  `SELECT CASE WHEN pg_try_advisory_xact_lock(hashtextextended('otp ' || $accountId || ' ' || $phone, 0))
+          THEN CASE WHEN (SELECT true FROM pg_advisory_xact_lock(hashtextextended('otp to ' || $accountId || ' ' || $destination, 0)))
+               THEN (SELECT true FROM pg_advisory_xact_lock(hashtextextended('otp in all ' || $phoneInAll::text, 0))) END
           ELSE false END AS locked`,
 );
 
@@ -57,11 +61,14 @@ export const sumOfCountry = query<{ sent: number; verified: number }>(
    FROM otp_countries WHERE account_id = $1 AND calling_code = $2 AND hour > now() - interval '24 hours'`,
 );
 
-/** Adds to a country's counters for one hour: $3 codes sent now, or $4 codes verified that were sent at $5. */
-export const addToCountry = query(
+/** Adds to a country's counters for one hour: codes sent now, or codes verified that were sent at `sentAt`. */
+export const addToCountry = query<
+  never,
+  { accountId: string; callingCode: string; sent: number; verified: number; sentAt: Date | null }
+>(
   "otp.addToCountry",
   `INSERT INTO otp_countries (account_id, calling_code, hour, sent, verified)
-   VALUES ($1, $2, date_trunc('hour', coalesce($5::timestamptz, now())), $3, $4)
+   VALUES ($accountId, $callingCode, date_trunc('hour', coalesce($sentAt::timestamptz, now())), $sent, $verified)
    ON CONFLICT (account_id, calling_code, hour)
    DO UPDATE SET sent = otp_countries.sent + excluded.sent, verified = otp_countries.verified + excluded.verified`,
 );
@@ -73,11 +80,26 @@ export const upsertRefusal = query(
    DO UPDATE SET count = otp_refusals.count + 1, last_at = excluded.last_at`,
 );
 
-/** $2 is the account whose limits count: the payer or, for codes to sign in with, the asker. */
-export const insertCode = query(
+/** `accountId` is the account whose limits count: the payer or, for codes to sign in with, the asker. */
+export const insertCode = query<
+  never,
+  {
+    tokenDigest: string;
+    accountId: string;
+    userId: string;
+    phone: string;
+    prefix: string;
+    foreignCode: string | null;
+    length: number;
+    codeDigest: string;
+    sendId: string;
+    lifetimeMs: number;
+  }
+>(
   "otp.insertCode",
   `INSERT INTO otp_codes (token_digest, account_id, user_id, phone, prefix, foreign_code, length, code_digest, send_id, expires_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + $10::bigint * interval '1 millisecond')`,
+   VALUES ($tokenDigest, $accountId, $userId, $phone, $prefix, $foreignCode, $length, $codeDigest, $sendId,
+     now() + $lifetimeMs::bigint * interval '1 millisecond')`,
 );
 
 /** An expired code is not replaced: nobody verified it, and it counts as unverified. */
@@ -101,19 +123,23 @@ export type GuessedCode = {
 };
 
 /**
- * Locks a code of user $2 or of company $3 by its token, so that guesses at it are processed one after another. $4 are
- * the forms of the phone in the guess.
+ * Locks a code of a user or of a company by its token, so that guesses at it are processed one after another.
+ * `phoneForms` are those of the phone in the guess.
  */
-export const lockCode = query<GuessedCode>(
+export const lockCode = query<
+  GuessedCode,
+  { tokenDigest: string; userId: string; companyId: string | null; phoneForms: readonly string[] }
+>(
   "otp.lockCode",
   `SELECT account_id AS "accountId", phone, foreign_code AS "foreignCode", length, code_digest AS "codeDigest", status,
           guesses, expires_at <= clock_timestamp() AS expired, created_at AS "createdAt",
           (SELECT coalesce(sum(other.guesses - CASE other.status WHEN 'VERIFIED' THEN 1 ELSE 0 END), 0)
            FROM otp_codes other
-           WHERE other.account_id = code.account_id AND (other.phone = code.phone OR other.phone = ANY($4::text[])) AND other.token_digest <> code.token_digest
+           WHERE other.account_id = code.account_id AND (other.phone = code.phone OR other.phone = ANY($phoneForms::text[]))
+             AND other.token_digest <> code.token_digest
              AND other.created_at > now() - interval '24 hours')::int AS "wrongElsewhere"
    FROM otp_codes code
-   WHERE token_digest = $1 AND (user_id = $2 OR account_id = $3)
+   WHERE token_digest = $tokenDigest AND (user_id = $userId OR account_id = $companyId)
    FOR UPDATE OF code`,
 );
 
@@ -136,25 +162,28 @@ export const findStatus = query<{ status: GuessedCode["status"] }>(
 
 const REFUSAL_COLUMNS = `account_id AS "accountId", rule, destination, hour, count, last_at AS "lastAt"`;
 
+/** Refusals of an account, or of all (null). */
+type Whose = { accountId: string | null };
+
 function listRefusalsBy(filter: "all" | "ofAccount") {
-  const whose = filter === "all" ? "" : "account_id = $1 AND";
-  const at = filter === "all" ? 1 : 2;
-  const order = { by: [["hour", "timestamptz"], "account_id", "rule", "destination"], at } as const;
-  return pagedList<OtpRefusal & Keyed>(
+  const whose = filter === "all" ? "" : "account_id = $accountId AND";
+  return pagedQuery<OtpRefusal & Keyed, Whose>(
     `otp.listRefusals.${filter}`,
-    order,
+    [["hour", "timestamptz"], "account_id", "rule", "destination"],
     ({ seek, page, rowKey }) =>
       `SELECT ${REFUSAL_COLUMNS}, ${rowKey} FROM otp_refusals WHERE ${whose} ${seek} ${page}`,
   );
 }
 
 /** One statement for an account and one for all, so that each reads an index in order. */
-export const listRefusals = { ofAccount: listRefusalsBy("ofAccount"), all: listRefusalsBy("all") } as const;
-
-export const countRefusals = query<{ count: number }>(
-  "otp.countRefusals",
-  "SELECT count(*) FROM otp_refusals WHERE $1::text IS NULL OR account_id = $1",
-);
+export const listRefusals = {
+  ofAccount: listRefusalsBy("ofAccount"),
+  all: listRefusalsBy("all"),
+  count: query<Counted, Whose>(
+    "otp.countRefusals",
+    "SELECT count(*) FROM otp_refusals WHERE $accountId::text IS NULL OR account_id = $accountId",
+  ),
+} as const;
 
 /**
  * Empties up to $1 codes that no limit counts any longer: what remains for the verified share identifies

@@ -7,8 +7,8 @@ import { findOwner } from "../../identity/accounts/accounts.ts";
 import { nowMs } from "../../platform/clock.ts";
 import type { Access } from "../../platform/database/database.ts";
 import { readIncarnation } from "../../platform/database/decisions.ts";
-import { readList } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { readListed } from "../../platform/database/pages.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import {
@@ -73,10 +73,15 @@ async function report(app: Runtime, signal: AbortSignal): Promise<void> {
     for (const one of missing) add(sums, one);
     count += some.length;
   }
-  const since = acknowledged.since();
-  const found = [sums.campaigns, sums.messages, sums.codes, sums.credits, sums.changes];
-  await database.run(sql.upsertReport, [number, hostname(), resolve(config.dataDir), since, count, ...found]);
-  if (found.some((sum) => sum !== 0))
+  await database.run(sql.upsertReport, {
+    incarnation: number,
+    host: hostname(),
+    folder: resolve(config.dataDir),
+    since: acknowledged.since(),
+    acknowledged: count,
+    ...sums,
+  });
+  if (Object.values(sums).some((sum) => sum !== 0))
     log.error({ incarnation: number, ...sums }, "the database has forgotten what was acknowledged");
 }
 
@@ -89,22 +94,14 @@ function add(sums: ForgottenSums, { kind, count }: Acknowledged): void {
   else sums.changes++;
 }
 
-async function list(
-  db: Statements,
-  incarnation: number,
-  missing: readonly AcknowledgedLine[],
-): Promise<void> {
-  if (missing.length === 0) return;
-  await db.run(sql.insertForgotten, [
-    incarnation,
-    missing.map(({ kind }) => kind),
-    missing.map(({ id }) => id),
-    missing.map(({ accountId }) => accountId),
-    missing.map(({ count }) => count),
-    missing.map(({ name }) => name ?? null),
-    missing.map(({ app }) => (app ? JSON.stringify(app) : null)),
-    missing.map(({ atMs }) => new Date(atMs)),
-  ]);
+async function list(db: Statements, incarnation: number, lines: readonly AcknowledgedLine[]): Promise<void> {
+  if (lines.length === 0) return;
+  const missing = lines.map(({ kind, id, accountId, count, name = null, app, atMs }) => ({
+    ...{ kind, id, accountId, count, name },
+    app: app ? JSON.stringify(app) : null,
+    at: new Date(atMs),
+  }));
+  await db.run(sql.insertForgotten, { incarnation, missing });
 }
 
 /**
@@ -112,14 +109,13 @@ async function list(
  */
 async function missingAmong<One extends Acknowledged>(db: Statements, all: readonly One[]): Promise<One[]> {
   const missing = ACKNOWLEDGED_KINDS.map(async (kind) => {
-    const some = [...new Map(all.filter((one) => one.kind === kind).map((one) => [one.id, one])).values()];
-    if (some.length === 0) return [];
-    const rows = await db.run(sql.findThere[kind], [
-      some.map(({ id }) => id),
-      some.map((one) => one.accountId),
-    ]);
+    const seen = [
+      ...new Map(all.filter((item) => item.kind === kind).map((item) => [item.id, item])).values(),
+    ];
+    if (seen.length === 0) return [];
+    const rows = await db.run(sql.findThere[kind], { seen });
     const there = new Set(rows.map(({ id }) => id));
-    return some.filter(({ id }) => !there.has(id));
+    return seen.filter(({ id }) => !there.has(id));
   });
   return (await Promise.all(missing)).flat();
 }
@@ -129,11 +125,11 @@ export async function readForgotten(
   db: Statements,
   incarnation: number,
 ): Promise<{ forgotten: ForgottenSums; reports: ForgottenReport[] }> {
-  const [[forgotten], reports] = await Promise.all([
-    db.run(sql.sumReports, [incarnation]),
+  const [forgotten, reports] = await Promise.all([
+    one(db, sql.sumReports, [incarnation]),
     db.run(sql.listReports, [incarnation, REPORTS_SHOWN]),
   ]);
-  return { forgotten: forgotten!, reports: reports.map(reportOf) };
+  return { forgotten, reports: reports.map(reportOf) };
 }
 
 function reportOf({
@@ -156,7 +152,8 @@ export async function listForgotten(
   db: Statements,
   { kind = null, ...page }: Page & { kind?: Static<typeof ForgottenWanted>["kind"] | null },
 ): Promise<Listed<Forgotten>> {
-  return readList(db, [sql.listForgotten, sql.countForgotten], page, [kind], (row) => ({
+  const { rows, ...listed } = await readListed(db, sql.listForgotten, page, { kind });
+  const views = rows.map((row) => ({
     kind: row.kind,
     id: row.id,
     accountId: row.account_id,
@@ -166,20 +163,23 @@ export async function listForgotten(
     acknowledgedAt: row.acknowledged_at,
     notifiedAt: row.notified_at,
   }));
+  return { rows: views, ...listed };
 }
 
 /** Returns one page of a company's lost campaigns, newest first. */
 export async function listForgottenCampaigns(
   db: Access,
-  companyId: string,
+  accountId: string,
   page: Page,
 ): Promise<Listed<ForgottenCampaign>> {
-  return readList(db, [sql.listCampaigns, sql.countCampaigns], page, [companyId], (row) => ({
+  const { rows, ...listed } = await readListed(db, sql.listCampaigns, page, { accountId });
+  const views = rows.map((row) => ({
     campaignId: row.id,
     name: row.name,
     contactCount: row.count,
     createdAt: row.acknowledged_at,
   }));
+  return { rows: views, ...listed };
 }
 
 /**

@@ -1,19 +1,20 @@
 // The queries of lost data.
 
-import { pagedList } from "../../platform/database/pages.ts";
+import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
 import type { Acknowledged, SendingApp } from "../../platform/files/acknowledgedlines.ts";
+import type { Counted } from "../../platform/http/schemas.ts";
 import type { ForgottenSums } from "./shapes.ts";
 
 export type Kind = Acknowledged["kind"];
 
 type Found = { id: string };
 
-/** Which of these exist: by their ids ($1), and their accounts ($2), which only campaigns need. */
+/** Which of these exist: by their ids, and their accounts, which only campaigns need. */
 function findBy(name: string, same: string) {
-  return query<Found>(
+  return query<Found, { seen: readonly Pick<Acknowledged, "id" | "accountId">[] }>(
     name,
-    `SELECT seen.id FROM unnest($1::text[], $2::text[]) AS seen (id, account_id)
+    `SELECT seen.id FROM $seen(id text, account_id text) AS seen (id, account_id)
      WHERE EXISTS (SELECT FROM ${same} OFFSET 0)`,
   );
 }
@@ -28,23 +29,19 @@ export const findThere = {
   change: findBy("recovery.findChanges", "audit_log WHERE audit_log.id = seen.id"),
 } as const satisfies Record<Kind, unknown>;
 
-/** Records what is missing, by incarnation $1. An entry of an earlier incarnation moves to this one. */
-export const insertForgotten = query(
+/** What is missing. `app` is JSON. */
+type Missing = Pick<Acknowledged, "kind" | "id" | "accountId" | "count"> & {
+  name: string | null;
+  app: string | null;
+  at: Date;
+};
+
+/** Records what an incarnation lacks. An entry of an earlier incarnation moves to this one. */
+export const insertForgotten = query<never, { incarnation: number; missing: readonly Missing[] }>(
   "recovery.insertForgotten",
   `INSERT INTO forgotten (incarnation, kind, id, account_id, count, name, app, acknowledged_at)
-   SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::jsonb[], $8::timestamptz[])
+   SELECT $incarnation, * FROM $missing(kind text, id text, account_id text, count bigint, name text, app jsonb, at timestamptz)
    ON CONFLICT (kind, id) DO UPDATE SET incarnation = excluded.incarnation`,
-);
-
-/** A repeated report replaces the earlier one if it covers at least as many acknowledged items. */
-export const upsertReport = query(
-  "recovery.upsertReport",
-  `INSERT INTO forgotten_reports (incarnation, host, folder, since, acknowledged, campaigns, messages, codes, credits, changes)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-   ON CONFLICT (incarnation, host, folder) DO UPDATE SET since = excluded.since, acknowledged = excluded.acknowledged,
-     campaigns = excluded.campaigns, messages = excluded.messages, codes = excluded.codes, credits = excluded.credits,
-     changes = excluded.changes, reported_at = now()
-   WHERE excluded.acknowledged >= forgotten_reports.acknowledged`,
 );
 
 export type ReportRow = ForgottenSums & {
@@ -54,6 +51,17 @@ export type ReportRow = ForgottenSums & {
   acknowledged: number;
   reported_at: Date;
 };
+
+/** A repeated report replaces the earlier one if it covers at least as many acknowledged items. */
+export const upsertReport = query<never, Omit<ReportRow, "reported_at"> & { incarnation: number }>(
+  "recovery.upsertReport",
+  `INSERT INTO forgotten_reports (incarnation, host, folder, since, acknowledged, campaigns, messages, codes, credits, changes)
+   VALUES ($incarnation, $host, $folder, $since, $acknowledged, $campaigns, $messages, $codes, $credits, $changes)
+   ON CONFLICT (incarnation, host, folder) DO UPDATE SET since = excluded.since, acknowledged = excluded.acknowledged,
+     campaigns = excluded.campaigns, messages = excluded.messages, codes = excluded.codes, credits = excluded.credits,
+     changes = excluded.changes, reported_at = now()
+   WHERE excluded.acknowledged >= forgotten_reports.acknowledged`,
+);
 
 /** The newest $2 reports of an incarnation. */
 export const listReports = query<ReportRow>(
@@ -82,35 +90,38 @@ export type ForgottenRow = {
   notified_at: Date | null;
 };
 
-/** The lost data of one kind ($1) or all. */
-export const listForgotten = pagedList<ForgottenRow & { row_key: string[] }>(
-  "recovery.listForgotten",
-  { by: ["kind", "id"] },
-  ({ seek, page, rowKey }) =>
-    `SELECT page.*, companies.name AS account_name FROM (
+/** The lost data of one kind, or of all (null). */
+export const listForgotten = {
+  ...pagedQuery<ForgottenRow & { row_key: string[] }, { kind: Kind | null }>(
+    "recovery.listForgotten",
+    ["kind", "id"],
+    ({ seek, page, rowKey }) =>
+      `SELECT page.*, companies.name AS account_name FROM (
        SELECT kind, id, account_id, count, name, acknowledged_at, notified_at, ${rowKey}
-       FROM forgotten WHERE ($1::text IS NULL OR kind = $1) AND ${seek} ${page}
+       FROM forgotten WHERE ($kind::text IS NULL OR kind = $kind) AND ${seek} ${page}
      ) page LEFT JOIN companies ON companies.id = page.account_id`,
-);
+  ),
+  count: query<Counted, { kind: Kind | null }>(
+    "recovery.countForgotten",
+    "SELECT count(*) FROM forgotten WHERE $kind::text IS NULL OR kind = $kind",
+  ),
+};
 
-export const countForgotten = query<{ count: number }>(
-  "recovery.countForgotten",
-  "SELECT count(*) FROM forgotten WHERE $1::text IS NULL OR kind = $1",
-);
+const LOST_CAMPAIGNS =
+  "FROM forgotten WHERE account_id = $accountId AND kind = 'campaign' AND notified_at IS NOT NULL";
 
-/** The lost campaigns of an account ($1), once it was notified. */
-export const listCampaigns = pagedList<Pick<ForgottenRow, "id" | "name" | "count" | "acknowledged_at">>(
-  "recovery.listCampaigns",
-  { by: ["id"] },
-  ({ seek, page }) =>
-    `SELECT id, name, count, acknowledged_at FROM forgotten
-     WHERE account_id = $1 AND kind = 'campaign' AND notified_at IS NOT NULL AND ${seek} ${page}`,
-);
-
-export const countCampaigns = query<{ count: number }>(
-  "recovery.countCampaigns",
-  "SELECT count(*) FROM forgotten WHERE account_id = $1 AND kind = 'campaign' AND notified_at IS NOT NULL",
-);
+/** The lost campaigns of an account, once it was notified. */
+export const listCampaigns = {
+  ...pagedQuery<Pick<ForgottenRow, "id" | "name" | "count" | "acknowledged_at">, { accountId: string }>(
+    "recovery.listCampaigns",
+    ["id"],
+    ({ seek, page }) => `SELECT id, name, count, acknowledged_at ${LOST_CAMPAIGNS} AND ${seek} ${page}`,
+  ),
+  count: query<Counted, { accountId: string }>(
+    "recovery.countCampaigns",
+    `SELECT count(*) ${LOST_CAMPAIGNS}`,
+  ),
+};
 
 export type ToNotify = {
   id: string;

@@ -19,19 +19,24 @@ export const noteGateways = query(
    ON CONFLICT DO NOTHING`,
 );
 
-/** Records gateways ($2, $3) that a process knows from before an incarnation. */
-export const insertGateways = query(
+type Gateway = { node: string; host: string };
+
+/** Records gateways that a process knows from before an incarnation. */
+export const insertGateways = query<never, { incarnation: number; gateways: readonly Gateway[] }>(
   "recovery.insertGateways",
   `INSERT INTO gateway_reports (incarnation, node, host)
-   SELECT DISTINCT ON (node) $1::int, node, host FROM unnest($2::text[], $3::text[]) AS known (node, host)
+   SELECT DISTINCT ON (node) $incarnation::int, node, host FROM $gateways(node text, host text) AS known (node, host)
    ON CONFLICT DO NOTHING`,
 );
 
-/** Records whether the files of gateways ($2, $3) contain all that they had submitted ($4). */
-export const upsertGateways = query(
+/** Records whether the files of gateways contain all that they had submitted. */
+export const upsertGateways = query<
+  never,
+  { incarnation: number; gateways: readonly (Gateway & { isWhole: boolean })[] }
+>(
   "recovery.upsertGateways",
   `INSERT INTO gateway_reports (incarnation, node, host, is_whole)
-   SELECT $1::int, * FROM unnest($2::text[], $3::text[], $4::boolean[])
+   SELECT $incarnation::int, * FROM $gateways(node text, host text, is_whole boolean)
    ON CONFLICT (incarnation, node) DO UPDATE SET is_whole = excluded.is_whole`,
 );
 
@@ -44,16 +49,19 @@ export const listGateways = query<GatewayRow>(
    ORDER BY coalesce(is_whole, false), node LIMIT $2`,
 );
 
-export const insertSubmitted = query(
+export const insertSubmitted = query<never, { messages: readonly { sendId: string; phone: string }[] }>(
   "recovery.insertSubmitted",
-  `INSERT INTO submitted_messages (send_id, phone) SELECT DISTINCT * FROM unnest($1::text[], $2::text[]) ORDER BY 1, 2
+  `INSERT INTO submitted_messages (send_id, phone) SELECT DISTINCT * FROM $messages(send_id text, phone text) ORDER BY 1, 2
    ON CONFLICT DO NOTHING`,
 );
 
-/** The positions, from 1, of those of these messages ($1, $2) that had been submitted. */
-export const findSubmitted = query<{ position: number }>(
+/** The positions, from 1, of those of these messages that had been submitted. */
+export const findSubmitted = query<
+  { position: number },
+  { messages: readonly { sendId: string; phone: string }[] }
+>(
   "recovery.findSubmitted",
-  `SELECT seen.position FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS seen (send_id, phone, position)
+  `SELECT seen.position FROM $messages(send_id text, phone text) WITH ORDINALITY AS seen (send_id, phone, position)
    WHERE EXISTS (SELECT FROM submitted_messages submitted
                  WHERE submitted.send_id = seen.send_id AND submitted.phone = seen.phone OFFSET 0)`,
 );

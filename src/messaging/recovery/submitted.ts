@@ -6,7 +6,6 @@ import type { Statements } from "../../platform/database/query.ts";
 import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { submittedDigest } from "../../platform/files/submitted.ts";
-import type { Gateway } from "../../platform/files/submittedlines.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { GatewayReport } from "./shapes.ts";
 import * as sql from "./submitted.sql.ts";
@@ -34,12 +33,13 @@ export async function reportSubmitted(
   const reporters = await submitted.read(sinceMs, async (piece) => {
     if (signal.aborted) return;
     await insertSubmitted(database, piece.submitted);
-    await database.run(sql.insertGateways, [number, ...columnsOf(piece.known)]);
+    await database.run(sql.insertGateways, { incarnation: number, gateways: piece.known });
   });
   if (signal.aborted) return;
-  const gateways = reporters.filter(({ isGateway }) => isGateway);
-  const isWhole = gateways.map(({ wholeSinceMs }) => wholeSinceMs <= sinceMs);
-  await database.run(sql.upsertGateways, [number, ...columnsOf(gateways), isWhole]);
+  const gateways = reporters
+    .filter(({ isGateway }) => isGateway)
+    .map(({ node, host, wholeSinceMs }) => ({ node, host, isWhole: wholeSinceMs <= sinceMs }));
+  await database.run(sql.upsertGateways, { incarnation: number, gateways });
 }
 
 async function insertSubmitted(
@@ -47,14 +47,8 @@ async function insertSubmitted(
   lines: readonly { sendId: string; phones: readonly string[] }[],
 ): Promise<void> {
   const messages = lines.flatMap(({ sendId, phones }) => phones.map((phone) => ({ sendId, phone })));
-  for (let from = 0; from < messages.length; from += INSERTED_AT_ONCE) {
-    const some = messages.slice(from, from + INSERTED_AT_ONCE);
-    await db.run(sql.insertSubmitted, [some.map(({ sendId }) => sendId), some.map(({ phone }) => phone)]);
-  }
-}
-
-function columnsOf(gateways: readonly Gateway[]): [nodes: string[], hosts: string[]] {
-  return [gateways.map(({ node }) => node), gateways.map(({ host }) => host)];
+  for (let from = 0; from < messages.length; from += INSERTED_AT_ONCE)
+    await db.run(sql.insertSubmitted, { messages: messages.slice(from, from + INSERTED_AT_ONCE) });
 }
 
 /** Returns 100 gateways from before an incarnation with their reports; those without a complete report come first. */
@@ -73,10 +67,11 @@ export async function isSubmittedKnown(db: Statements, { number }: IncarnationRo
 export function submittedIn({ secrets }: Runtime, tx: Tx): FindSubmitted {
   return async (messages: readonly QueuedMessage[]) => {
     if (messages.length === 0) return [];
-    const found = await tx.run(sql.findSubmitted, [
-      messages.map(({ sendId }) => sendId),
-      messages.map((message) => submittedDigest(secrets, message)),
-    ]);
+    const sought = messages.map((message) => ({
+      sendId: message.sendId,
+      phone: submittedDigest(secrets, message),
+    }));
+    const found = await tx.run(sql.findSubmitted, { messages: sought });
     const positions = new Set(found.map(({ position }) => position - 1));
     return messages.filter(({ unknown }, position) => unknown || positions.has(position));
   };

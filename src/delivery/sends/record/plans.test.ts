@@ -4,6 +4,7 @@ import { after, before, suite, test } from "node:test";
 import pg from "pg";
 import { cloneDatabase, type TestDatabase } from "../../../../test/database.ts";
 import { allQueries } from "../../../../test/queries.ts";
+import { valuesOf } from "../../../platform/database/query.ts";
 import { newId } from "../../../platform/ids.ts";
 
 const MONTHS = 24;
@@ -59,8 +60,10 @@ after(async () => {
 type Plan = { "Relation Name"?: string; "Actual Loops": number; Plans?: Plan[] };
 
 /** Runs a query by its generic plan. Returns how often it looked into each part of the record. */
-async function looksOf(text: string, values: readonly unknown[]): Promise<Map<string, number>> {
-  await client.query(`PREPARE looked AS ${text}`);
+async function looksOf(name: string, params: object): Promise<Map<string, number>> {
+  const query = await queryOf(name);
+  const values = valuesOf(query, params);
+  await client.query(`PREPARE looked AS ${query.text}`);
   await client.query("BEGIN");
   const given = values.length > 0 ? `(${values.map(literalOf).join(", ")})` : "";
   const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE looked${given}`);
@@ -84,8 +87,8 @@ function literalOf(value: unknown): string {
 // The month of the send that is read.
 const AT = 17;
 
-/** The values of each query that reads the record by one send. */
-const BY_SEND: Record<string, () => unknown[]> = {
+/** The parameters of each query that reads the record by one send. */
+const BY_SEND: Record<string, () => object> = {
   "sends.listMessages": () => [COMPANY, ids[AT], 1, 100],
   "sends.listOfStatus.ASC": () => [COMPANY, ids[AT], 1, 100, "SENT", 10],
   "sends.listOfStatus.DESC": () => [COMPANY, ids[AT], 1, 100, "SENT", 10],
@@ -99,27 +102,29 @@ const BY_SEND: Record<string, () => unknown[]> = {
   "campaigns.lockCampaign": () => [COMPANY, ids[AT]],
 };
 
-/** The values of each query that reads one send for each row of a page. */
-const BY_PAGE: Record<string, () => unknown[]> = {
-  ...inPages("campaigns.listCampaigns", [COMPANY]),
-  ...inPages("campaigns.listCampaignsOfSender", [COMPANY, "sender"]),
+/** The parameters of each query that reads one send for each row of a page. */
+const BY_PAGE: Record<string, () => object> = {
+  ...inPages("campaigns.listCampaigns", {}),
+  ...inPages("campaigns.listCampaignsOfSender", { senderId: "sender" }),
   "otp.listJudged": () => [COMPANY, 10, 10],
-  ...ofFound("ofTime", []),
-  ...ofFound("named", [null, null]),
+  ...ofFound("ofTime"),
+  ...ofFound("named"),
 };
 
 /** A filtered list of campaigns in both directions, over all of them. */
-function ofFound(name: string, filter: unknown[]): Record<string, () => unknown[]> {
-  return inPages(`campaigns.listFound.${name}`, [COMPANY, "0", "g", MONTHS, ...filter]);
+function ofFound(name: string): Record<string, () => object> {
+  const all = { fromId: "0", beforeId: "g", most: MONTHS, type: null, search: null };
+  return inPages(`campaigns.listFound.${name}`, all);
 }
 
 /** A list in both directions: ten rows after the first five, by number and by cursor. */
-function inPages(name: string, values: readonly unknown[]): Record<string, () => unknown[]> {
+function inPages(name: string, filter: object): Record<string, () => object> {
+  const page = { companyId: COMPANY, ...filter, limit: 10 };
   return {
-    [`${name}.ASC`]: () => [...values, 10, 5],
-    [`${name}.DESC`]: () => [...values, 10, 5],
-    [`${name}.ASC.after`]: () => [...values, 10, [ids[4]]],
-    [`${name}.DESC.after`]: () => [...values, 10, [ids[MONTHS - 5]]],
+    [`${name}.ASC`]: () => ({ ...page, from: 5 }),
+    [`${name}.DESC`]: () => ({ ...page, from: 5 }),
+    [`${name}.ASC.after`]: () => ({ ...page, from: [ids[4]] }),
+    [`${name}.DESC.after`]: () => ({ ...page, from: [ids[MONTHS - 5]] }),
   };
 }
 
@@ -171,8 +176,7 @@ const OTHERS: Record<string, string> = {
   "inbound.findSendOfMany": "it reads the summary of the phones of the last days",
 };
 
-const textOf = async (name: string) =>
-  (await allQueries()).find(({ query }) => query.name === name)!.query.text;
+const queryOf = async (name: string) => (await allQueries()).find(({ query }) => query.name === name)!.query;
 
 suite("plans over many months", () => {
   test("every query that reads the record is looked at here", async () => {
@@ -184,11 +188,11 @@ suite("plans over many months", () => {
   });
 
   test("a read of one send looks into its month alone", async () => {
-    for (const [name, values] of Object.entries(BY_SEND))
-      assert.deepEqual(await looksOf(await textOf(name), values()), new Map([[parts[AT], 1]]), name);
-    for (const [name, values] of Object.entries(BY_PAGE)) {
+    for (const [name, params] of Object.entries(BY_SEND))
+      assert.deepEqual(await looksOf(name, params()), new Map([[parts[AT], 1]]), name);
+    for (const [name, params] of Object.entries(BY_PAGE)) {
       const page = name.includes(".ASC") ? parts.slice(5, 15) : parts.slice(MONTHS - 15, MONTHS - 5);
-      const looks = await looksOf(await textOf(name), values());
+      const looks = await looksOf(name, params());
       assert.deepEqual([...looks].sort(), page.map((part) => [part, 1]).sort(), name);
     }
   });
@@ -197,13 +201,13 @@ suite("plans over many months", () => {
     for (let i = 0; i < AT - 2; i++)
       await client.query("SELECT drop_receipts_index(to_date(substr($1, 10), 'YYYY_MM'))", [parts[i]]);
     const oldest = ids[AT - 1];
-    const answered = await looksOf(await textOf("sends.listAnswered"), [
+    const answered = await looksOf("sends.listAnswered", [
       ["operator"],
       [`${ids[AT]}1`, `${ids[AT]}2`],
       oldest,
     ]);
     assert.deepEqual([...answered.keys()].sort(), [...parts.slice(AT - 1), "messages_unforeseen"]);
-    const changed = await looksOf(await textOf("sends.updateReceived"), [
+    const changed = await looksOf("sends.updateReceived", [
       [COMPANY, COMPANY],
       [ids[AT], ids[AT]],
       [1, 2],
@@ -217,9 +221,7 @@ suite("plans over many months", () => {
 
   test("an erasure looks into one month at a time, and what goes through an account into no earlier one than its place", async () => {
     const month = [ids[AT]!.slice(0, 12), ids[AT + 1]!.slice(0, 12)];
-    const keysOf = async (name: string, values: readonly unknown[]) => [
-      ...(await looksOf(await textOf(name), values)).keys(),
-    ];
+    const keysOf = async (name: string, params: object) => [...(await looksOf(name, params)).keys()];
     const start = ["", "", "0", "10"];
     const recorded = await keysOf("sends.listRecordedTo", ["225071", ...month, ...start]);
     assert.deepEqual(new Set([...recorded, parts[AT + 1]]), new Set([parts[AT], parts[AT + 1]]));

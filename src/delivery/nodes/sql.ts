@@ -1,7 +1,8 @@
 // The queries of processes: their liveness, and the binds of each.
 
-import { type Keyed, pagedList } from "../../platform/database/pages.ts";
+import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
+import type { Counted } from "../../platform/http/paging.ts";
 import type { Node } from "./shapes.ts";
 
 /** A process is alive if its last heartbeat is at most 10 s old: it sends one every 3 s. */
@@ -9,11 +10,12 @@ const IS_ALIVE = "seen_at > now() - interval '10 seconds'";
 /** The reported state of a bind counts as long as in `operators.listShown`. */
 const STATE = "CASE WHEN owned_until > now() + interval '8 seconds' THEN state ELSE 'DISCONNECTED' END";
 
-export const listNodes = pagedList<Node & Keyed>(
-  "nodes.listNodes",
-  { by: [["started_at", "timestamptz"], "node"], at: 1 },
-  ({ seek, page, rowKey }) =>
-    `SELECT ${rowKey}, node AS id, host, pid, version, roles, started_at AS "startedAt", seen_at AS "seenAt", ${IS_ALIVE} AS "isAlive",
+export const listNodes = {
+  ...pagedQuery<Node & Keyed>(
+    "nodes.listNodes",
+    [["started_at", "timestamptz"], "node"],
+    ({ seek, page, rowKey }) =>
+      `SELECT ${rowKey}, node AS id, host, pid, version, roles, started_at AS "startedAt", seen_at AS "seenAt", ${IS_ALIVE} AS "isAlive",
             turned_at AS "lastTurnAt", ahead_ms AS "aheadMs", coalesce(owned.binds, '[]') AS binds
      FROM nodes LEFT JOIN LATERAL (
        SELECT jsonb_agg(jsonb_build_object('operatorId', operator_id, 'operator', operators.name, 'bind', number, 'state', ${STATE})
@@ -22,6 +24,6 @@ export const listNodes = pagedList<Node & Keyed>(
        WHERE operator_binds.node = nodes.node AND owned_until > now()
      ) owned ON true
      WHERE ${seek} ${page}`,
-);
-
-export const countNodes = query<{ count: number }>("nodes.countNodes", "SELECT count(*) FROM nodes");
+  ),
+  count: query<Counted, object>("nodes.countNodes", "SELECT count(*) FROM nodes"),
+};

@@ -190,8 +190,13 @@ export class OperatorBind {
   async #own(): Promise<boolean> {
     const sessionId = newId();
     const askedAt = performance.now();
-    const claim = [this.operator.id, this.number, sessionId, this.#app.database.node, sql.OWNERSHIP_MS];
-    const [row] = await this.#app.database.run(sql.claimBind, claim);
+    const [row] = await this.#app.database.run(sql.claimBind, {
+      operatorId: this.operator.id,
+      number: this.number,
+      sessionId,
+      node: this.#app.database.node,
+      ownedForMs: sql.OWNERSHIP_MS,
+    });
     if (!row) return false;
     this.#pace ??= this.#around.paceOf(this.operator, row.learned_rate);
     this.#sessionId = sessionId;
@@ -304,19 +309,19 @@ export class OperatorBind {
     const sessionId = this.#sessionId;
     const able = this.#able();
     this.#told = { able, at: askedAt };
-    const values = [
-      this.operator.id,
+    const renewal = {
+      operatorId: this.operator.id,
       sessionId,
-      sql.OWNERSHIP_MS,
-      this.#state,
-      this.#traffic?.inFlight() ?? 0,
-      Math.round((this.#pace?.perSecond() ?? 0) * this.#around.partOf(this.operator.id)),
-      this.#error,
-      able ? sql.BELIEVED_MS : null,
-      this.#pace?.learned() ?? null,
-    ];
+      ownedForMs: sql.OWNERSHIP_MS,
+      state: this.#state,
+      inFlight: this.#traffic?.inFlight() ?? 0,
+      rate: Math.round((this.#pace?.perSecond() ?? 0) * this.#around.partOf(this.operator.id)),
+      error: this.#error,
+      ableForMs: able ? sql.BELIEVED_MS : null,
+      learnedRate: this.#pace?.learned() ?? null,
+    };
     try {
-      const [row] = await this.#app.database.runWithin(DATABASE_SILENCE_MS, sql.updateBind, values);
+      const [row] = await this.#app.database.runWithin(DATABASE_SILENCE_MS, sql.updateBind, renewal);
       if (sessionId !== this.#sessionId) return;
       if (row) this.#ownedUntil = askedAt + sql.OWNERSHIP_MS - OWNERSHIP_MARGIN_MS;
       else this.#session?.abort("another process owns the bind");

@@ -51,8 +51,8 @@ suite("several binds", { concurrency: 3 }, () => {
     const here = await world(t, { config: { roles: new Set(["api"]), simulator: false } });
     const operatorId = await addOperator(here, 1);
     const claimFor = (database: AnyDatabase) => {
-      const claim = [operatorId, 0, database.node, database.node, HOUR_MS];
-      return database.run(claimBind, claim);
+      const { node } = database;
+      return database.run(claimBind, { operatorId, number: 0, sessionId: node, node, ownedForMs: HOUR_MS });
     };
     const owner = new Database({
       url: `${here.databaseUrl}?application_name=another`,
@@ -65,7 +65,8 @@ suite("several binds", { concurrency: 3 }, () => {
     assert.equal((await claimFor(owner)).length, 1);
     assert.deepEqual(await claimFor(here.app.database), []);
     await owner.transaction(async (tx) => {
-      await tx.run(claimBind, [operatorId, 1, "busy", owner.node, HOUR_MS]);
+      const { node } = owner;
+      await tx.run(claimBind, { operatorId, number: 1, sessionId: "busy", node, ownedForMs: HOUR_MS });
       assert.deepEqual(await claimFor(here.app.database), [], "also beside a connection that is busy");
     });
     await owner.close();

@@ -1,6 +1,7 @@
 // The keeper binds every enabled operator, applies changes, and recovers the messages of removed binds.
 import { NOBODY_SUSPENDED, readSuspended } from "../../identity/accounts/suspensions.ts";
 import { reportFailure } from "../../platform/database/outages.ts";
+import { one } from "../../platform/database/query.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { type BindState, OperatorBind } from "./bind.ts";
@@ -50,8 +51,11 @@ function sessionSettingsOf({
 
 function wantedOf(row: sql.OperatorRow): Wanted {
   const binds = settingsOf(row.settings).binds;
-  const moves = row.moved_numbers.map((number, i) => [number, row.moved_to[i]!] as const);
-  const movedTo = new Map(moves.filter(([number]) => number < binds));
+  const movedTo = new Map<number, string>();
+  for (const [i, node] of row.moved_to.entries()) {
+    const number = row.moved_numbers[i];
+    if (number !== undefined && number < binds) movedTo.set(number, node);
+  }
   return { row, binds, terms: sessionSettingsOf(row), movedTo };
 }
 
@@ -126,8 +130,7 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
   /** Sends this gateway's heartbeat, and counts the live gateways. */
   async function beSeen(): Promise<void> {
     if (performance.now() - seenAt < SEEN_EVERY_MS) return;
-    const [seen] = await app.database.run(sql.seeGateway, [app.database.node]);
-    gateways = seen!.count;
+    gateways = (await one(app.database, sql.seeGateway, [app.database.node])).count;
     seenAt = performance.now();
   }
 
@@ -145,9 +148,9 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
 
   /** Gives up a bind that was moved to another process, or takes it as soon as that one has given it up. */
   function followMove(key: string, node: string): void {
-    const kept = binds.get(key)!;
-    if (node === app.database.node) kept.bind.hurry();
-    else if (kept.bind.isClaimed) giveUp(key, kept);
+    const kept = binds.get(key);
+    if (node === app.database.node) kept?.bind.hurry();
+    else if (kept?.bind.isClaimed) giveUp(key, kept);
   }
 
   /** Whether this process may take a free bind: one that was moved here, or one of its share of the rest. */
@@ -225,8 +228,13 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
 
   async function retireBind(row: sql.OperatorRow, number: number): Promise<void> {
     const sessionId = newId();
-    const claim = [row.id, number, sessionId, app.database.node, sql.OWNERSHIP_MS];
-    const [claimed] = await app.database.run(sql.claimBind, claim);
+    const [claimed] = await app.database.run(sql.claimBind, {
+      operatorId: row.id,
+      number,
+      sessionId,
+      node: app.database.node,
+      ownedForMs: sql.OWNERSHIP_MS,
+    });
     if (!claimed) return; // another process still drains it
     const bindKey = bindKeyOf(row.id, number);
     await user.recover({ operator: row, bindKey, sessionId }, accounts.of(row.id));

@@ -23,9 +23,11 @@ export const listCandidates = query<Candidate>(
   `${CANDIDATES} ORDER BY node LIMIT 1000`,
 );
 
-/** Moves a bind to a process ($3) for $4 seconds from now on. No row: the bind is gone. */
-export const markMoved = query<{ moved_until: Date }>(
+type Move = { operatorId: string; number: number; node: string; movedForS: number };
+
+/** Moves a bind to a process for some time from now on. No row: the bind is gone. */
+export const markMoved = query<{ moved_until: Date }, Move>(
   "operators.markMoved",
-  `UPDATE operator_binds SET moved_to = $3, moved_until = now() + $4::int * interval '1 second'
-   WHERE operator_id = $1 AND number = $2 RETURNING moved_until`,
+  `UPDATE operator_binds SET moved_to = $node, moved_until = now() + $movedForS::int * interval '1 second'
+   WHERE operator_id = $operatorId AND number = $number RETURNING moved_until`,
 );

@@ -1,7 +1,8 @@
 // Moves: an administrator assigns a bind to a process, for an upgrade or to take load off a machine.
 
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse, refuseField, type Sentence } from "../../platform/http/refusals.ts";
+import { refuseField } from "../../platform/http/fielderrors.ts";
+import { refuse, type Sentence } from "../../platform/http/refusals.ts";
 import * as sql from "./moves.sql.ts";
 import { readOperator } from "./operators.ts";
 import type { BindMove } from "./shapes.ts";
@@ -57,7 +58,7 @@ export async function moveBind(
   const owned = (await tx.run(sql.listOwned, [operatorId])).filter(({ number }) => number < binds);
   const { number, node: from } = chooseBind(owned, wanted.bind, target);
   const node = target ?? (await chooseNode(tx, from));
-  const [moved] = await tx.run(sql.markMoved, [operatorId, number, node, MOVED_FOR_S]);
+  const [moved] = await tx.run(sql.markMoved, { operatorId, number, node, movedForS: MOVED_FOR_S });
   if (!moved) refuse("conflict", { details: [{ field: "bind", message: UNOWNED }] });
   return { operatorId, bind: number, from, node, movedUntil: moved.moved_until };
 }

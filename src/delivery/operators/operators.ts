@@ -1,21 +1,14 @@
 // Mobile operators: which exist, which numbers they serve, and how an administrator changes that.
 import { type Static, Type } from "typebox";
-import { pageAmong, readList } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { pageAmong, readListed } from "../../platform/database/pages.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse, refuseConflict, requireRow, type Sentence } from "../../platform/http/refusals.ts";
-import {
-  changeOf,
-  emptiable,
-  type Listed,
-  member,
-  Name,
-  named,
-  nullable,
-  OF_NO_ACCOUNT,
-  type Page,
-  patterned,
-} from "../../platform/http/schemas.ts";
+import { refuseConflict } from "../../platform/http/fielderrors.ts";
+import { named, OF_NO_ACCOUNT } from "../../platform/http/idschemas.ts";
+import { member } from "../../platform/http/meanings.ts";
+import type { Listed, Page } from "../../platform/http/paging.ts";
+import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
+import { changeOf, emptiable, Name, nullable, patterned } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { isTimeZone } from "../../protocol/smpp/donedate.ts";
@@ -156,7 +149,8 @@ export async function listOperators(
   { ids, ...page }: Page & { ids?: string[] | undefined },
 ): Promise<Listed<Operator>> {
   if (ids) return pageAmong((await db.run(sql.listShownAmong, [ids])).map(shownOf), page);
-  return readList(db, [sql.listShown, sql.countShown], page, [], shownOf);
+  const { rows, ...listed } = await readListed(db, sql.listShown, page, {});
+  return { rows: rows.map(shownOf), ...listed };
 }
 
 /**
@@ -222,39 +216,28 @@ export async function forgetDeletedOperators(app: Runtime): Promise<void> {
   await app.database.run(sql.deleteRetired);
 }
 
-const NO_TLS: readonly (string | null)[] = [null, null, null, null];
+const NO_TLS: sql.TlsColumns = { tlsCa: null, tlsServerName: null, tlsCert: null, sealedTlsKey: null };
 
-/** Returns the values of `insertOperator` and `updateOperator`; absent members are null. `tls`: see `tlsColumns`. */
+/** Returns the columns of a new operator or of a change. */
 function operatorColumns(
   app: Pick<Runtime, "secrets">,
   id: string,
   input: OperatorChanges,
   tls = NO_TLS,
-): unknown[] {
-  const { password, prefixes } = input;
-  return [
+): sql.OperatorColumns {
+  const { password, prefixes, overflowAfterS } = input;
+  return {
+    ...input,
     id,
-    input.name,
-    input.host,
-    input.port,
-    input.tls,
-    input.systemId,
-    password === undefined ? undefined : app.secrets.seal(passwordPlace(id), password),
-    changeOf(input.systemType),
-    input.window,
-    input.tps,
-    prefixes && [...new Set(prefixes)],
-    input.priority,
-    input.enabled,
-    input.concatenation,
-    input.messageIdForm,
-    changeOf(input.receiptTimeZone),
-    input.plainReceipts,
-    chosenSettings(input),
-    input.overflowAfterS === null ? NEVER_S : input.overflowAfterS,
-    changeOf(input.operatorGroup),
+    sealedPassword: password === undefined ? undefined : app.secrets.seal(passwordPlace(id), password),
+    systemType: changeOf(input.systemType),
+    prefixes: prefixes && [...new Set(prefixes)],
+    receiptTimeZone: changeOf(input.receiptTimeZone),
+    settings: chosenSettings(input),
+    overflowAfterS: overflowAfterS === null ? NEVER_S : overflowAfterS,
+    operatorGroup: changeOf(input.operatorGroup),
     ...tls,
-  ];
+  };
 }
 
 function zoneIsKnown(timeZone: string | null | undefined): void {
@@ -315,10 +298,10 @@ export function forgetRouting(app: Runtime): void {
 
 /** Reads the current routing. A transaction reads it itself, since it must not wait for a second connection. */
 export async function readRouting(db: Statements): Promise<Routing> {
-  const [operators, [ported]] = await Promise.all([db.run(sql.listOperators), db.run(findAnyPorted)]);
+  const [operators, ported] = await Promise.all([db.run(sql.listOperators), one(db, findAnyPorted)]);
   return routingOf(
     operators.filter((row) => row.enabled),
-    { hasPorted: ported!.any },
+    { hasPorted: ported.any },
   );
 }
 

@@ -38,13 +38,13 @@ export const listNames = query<{ id: string; name: string }>(
 );
 
 /**
- * Sets the operators ($2) of these phones ($1), each of which occurs once. A number that already has this operator is
- * not written again. Sorted, so that two imports wait for each other instead of deadlocking.
+ * Sets the operators of phones, each of which occurs once. A number that already has this operator is not written
+ * again. Sorted, so that two imports wait for each other instead of deadlocking.
  */
-export const upsertPorted = query(
+export const upsertPorted = query<never, { ported: readonly { phone: string; operatorId: string | null }[] }>(
   "operators.upsertPorted",
   `INSERT INTO ported_numbers AS ported (phone, operator_id)
-   SELECT given.phone, given.operator_id FROM unnest($1::bigint[], $2::text[]) AS given (phone, operator_id)
+   SELECT given.phone, given.operator_id FROM $ported(phone bigint, operator_id text) AS given (phone, operator_id)
    WHERE NOT EXISTS (
      SELECT FROM ported_numbers known WHERE known.phone = given.phone AND known.operator_id = given.operator_id OFFSET 0
    )

@@ -1,7 +1,7 @@
 // Ported numbers: their operators go before those of their prefixes. An administrator imports them in parts of a file.
 import { type Static, Type } from "typebox";
 import { one, type Statements } from "../../platform/database/query.ts";
-import { member } from "../../platform/http/schemas.ts";
+import { member } from "../../platform/http/meanings.ts";
 import { normalisePhone, requirePhone } from "../../protocol/sms/phone.ts";
 import * as sql from "./ported.sql.ts";
 import type { Ported, Routing } from "./routing.ts";
@@ -96,14 +96,11 @@ function cut(text: string): string {
 }
 
 async function write(db: Statements, read: ReadonlyMap<string, string | null>): Promise<void> {
-  const ported = [...read].filter(([, operatorId]) => operatorId !== null);
-  const gone = [...read].filter(([, operatorId]) => operatorId === null);
-  if (ported.length > 0)
-    await db.run(sql.upsertPorted, [
-      ported.map(([phone]) => phone),
-      ported.map(([, operatorId]) => operatorId),
-    ]);
-  if (gone.length > 0) await db.run(sql.deletePorted, [gone.map(([phone]) => phone)]);
+  const lines = [...read].map(([phone, operatorId]) => ({ phone, operatorId }));
+  const ported = lines.filter(({ operatorId }) => operatorId !== null);
+  const gone = lines.filter(({ operatorId }) => operatorId === null);
+  if (ported.length > 0) await db.run(sql.upsertPorted, { ported });
+  if (gone.length > 0) await db.run(sql.deletePorted, [gone.map(({ phone }) => phone)]);
 }
 
 /** Returns the operator to which a number is ported, if any. Refuses `invalid-phone-number`. */

@@ -1,8 +1,9 @@
 // The queries of operators and of the owners of their binds.
 
 import { isLiving } from "../../platform/database/liveness.ts";
-import { type Keyed, pagedList } from "../../platform/database/pages.ts";
+import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
+import type { Counted } from "../../platform/http/paging.ts";
 import { sealedColumn } from "../../platform/secrets/sealed.ts";
 import type { OperatorSettings, StoredSettings } from "./settings.ts";
 import type { Operator } from "./shapes.ts";
@@ -46,43 +47,64 @@ export type OperatorRow = {
   moved_to: string[];
 };
 
-/**
- * `$1` is the id; null takes the default, 0 messages a second mean no limit, and an overflow after -1 s means never.
- * `$18` are the chosen settings.
- */
-export const insertOperator = query(
+/** The columns of TLS. Null changes nothing; an empty text empties the column. */
+export type TlsColumns = Record<"tlsCa" | "tlsServerName" | "tlsCert" | "sealedTlsKey", string | null>;
+
+type Chosen =
+  | ("name" | "host" | "port" | "tls" | "systemId" | "window" | "tps" | "prefixes" | "priority" | "enabled")
+  | ("concatenation" | "messageIdForm" | "plainReceipts");
+
+/** The columns of an operator; `settings` are the chosen ones. An empty text empties a column. */
+export type OperatorColumns = TlsColumns & { readonly [Name in Chosen]?: Operator[Name] | undefined } & {
+  id: string;
+  sealedPassword: string | undefined;
+  systemType: string | null;
+  receiptTimeZone: string | null;
+  settings: Record<string, unknown>;
+  overflowAfterS: number | undefined;
+  operatorGroup: string | null;
+};
+
+/** Null takes the default, 0 messages a second mean no limit, and an overflow after -1 s means never. */
+export const insertOperator = query<never, OperatorColumns>(
   "operators.insertOperator",
   `INSERT INTO operators (id, name, host, port, tls, system_id, sealed_password, system_type, send_window, tps, prefixes,
                           priority, enabled, concatenation, message_id_form, receipt_time_zone, plain_receipts,
                           settings, overflow_after_s, operator_group, tls_ca, tls_server_name, tls_cert,
                           sealed_tls_key)
-   VALUES ($1, $2, $3, $4, coalesce($5, false), $6, $7, coalesce($8, ''), coalesce($9, 100), nullif($10::int, 0), $11,
-           coalesce($12, 0), coalesce($13, true), coalesce($14, 'udh8'), coalesce($15, 'as-is'), nullif($16, ''),
-           coalesce($17, false), jsonb_strip_nulls($18::jsonb), nullif(coalesce($19::int, 60), -1), nullif($20, ''),
-           nullif($21, ''), nullif($22, ''), nullif($23, ''), nullif($24, ''))`,
+   VALUES ($id, $name, $host, $port, coalesce($tls, false), $systemId, $sealedPassword, coalesce($systemType, ''),
+           coalesce($window, 100), nullif($tps::int, 0), $prefixes, coalesce($priority, 0), coalesce($enabled, true),
+           coalesce($concatenation, 'udh8'), coalesce($messageIdForm, 'as-is'), nullif($receiptTimeZone, ''),
+           coalesce($plainReceipts, false), jsonb_strip_nulls($settings::jsonb),
+           nullif(coalesce($overflowAfterS::int, 60), -1), nullif($operatorGroup, ''), nullif($tlsCa, ''),
+           nullif($tlsServerName, ''), nullif($tlsCert, ''), nullif($sealedTlsKey, ''))`,
 );
 
 /**
- * Changes the values that are not null, in the order of `insertOperator`; a setting that is null returns to its
- * default. No row: there is no such operator.
+ * Changes the values that are not null; a setting that is null returns to its default. No row: there is no such
+ * operator.
  */
-export const updateOperator = query<{ id: string }>(
+export const updateOperator = query<{ id: string }, OperatorColumns>(
   "operators.updateOperator",
   `UPDATE operators
-   SET name = coalesce($2, name), host = coalesce($3, host), port = coalesce($4, port), tls = coalesce($5, tls),
-       system_id = coalesce($6, system_id), sealed_password = coalesce($7, sealed_password),
-       system_type = coalesce($8, system_type), send_window = coalesce($9, send_window),
-       tps = nullif(coalesce($10, tps), 0), prefixes = coalesce($11, prefixes), priority = coalesce($12, priority),
-       enabled = coalesce($13, enabled), concatenation = coalesce($14, concatenation),
-       message_id_form = coalesce($15, message_id_form),
-       receipt_time_zone = nullif(coalesce($16, receipt_time_zone), ''),
-       plain_receipts = coalesce($17, plain_receipts),
-       settings = jsonb_strip_nulls(settings || $18::jsonb),
-       overflow_after_s = nullif(coalesce($19, overflow_after_s), -1),
-       operator_group = nullif(coalesce($20, operator_group), ''),
-       tls_ca = nullif(coalesce($21, tls_ca), ''), tls_server_name = nullif(coalesce($22, tls_server_name), ''),
-       tls_cert = nullif(coalesce($23, tls_cert), ''), sealed_tls_key = nullif(coalesce($24, sealed_tls_key), '')
-   WHERE id = $1 AND NOT deleted RETURNING id`,
+   SET name = coalesce($name, name), host = coalesce($host, host), port = coalesce($port, port),
+       tls = coalesce($tls, tls),
+       system_id = coalesce($systemId, system_id), sealed_password = coalesce($sealedPassword, sealed_password),
+       system_type = coalesce($systemType, system_type), send_window = coalesce($window, send_window),
+       tps = nullif(coalesce($tps, tps), 0), prefixes = coalesce($prefixes, prefixes),
+       priority = coalesce($priority, priority),
+       enabled = coalesce($enabled, enabled), concatenation = coalesce($concatenation, concatenation),
+       message_id_form = coalesce($messageIdForm, message_id_form),
+       receipt_time_zone = nullif(coalesce($receiptTimeZone, receipt_time_zone), ''),
+       plain_receipts = coalesce($plainReceipts, plain_receipts),
+       settings = jsonb_strip_nulls(settings || $settings::jsonb),
+       overflow_after_s = nullif(coalesce($overflowAfterS, overflow_after_s), -1),
+       operator_group = nullif(coalesce($operatorGroup, operator_group), ''),
+       tls_ca = nullif(coalesce($tlsCa, tls_ca), ''),
+       tls_server_name = nullif(coalesce($tlsServerName, tls_server_name), ''),
+       tls_cert = nullif(coalesce($tlsCert, tls_cert), ''),
+       sealed_tls_key = nullif(coalesce($sealedTlsKey, sealed_tls_key), '')
+   WHERE id = $id AND NOT deleted RETURNING id`,
 );
 
 /** Holds an operator; one that is already held keeps its time. No row: there is no such operator. */
@@ -173,31 +195,32 @@ export type ShownRow = Omit<Operator, keyof OperatorSettings> & { settings: Stor
 
 export const findShown = query<ShownRow>("operators.findShown", `${SHOWN} AND id = $1`);
 
-export const listShown = pagedList<ShownRow & Keyed>(
-  "operators.listShown",
-  { by: [["created_at", "timestamptz"], "id"], at: 1 },
-  ({ seek, page, rowKey }) => `${SHOWN.replace("SELECT ", `SELECT ${rowKey}, `)} AND ${seek} ${page}`,
-);
+export const listShown = {
+  ...pagedQuery<ShownRow & Keyed>(
+    "operators.listShown",
+    [["created_at", "timestamptz"], "id"],
+    ({ seek, page, rowKey }) => `${SHOWN.replace("SELECT ", `SELECT ${rowKey}, `)} AND ${seek} ${page}`,
+  ),
+  count: query<Counted, object>("operators.countShown", "SELECT count(*) FROM operators WHERE NOT deleted"),
+};
 
 export const listShownAmong = query<ShownRow>(
   "operators.listShownAmong",
   `${SHOWN} AND id = ANY($1::text[]) ORDER BY id LIMIT 100`,
 );
 
-export const countShown = query<{ count: number }>(
-  "operators.countShown",
-  "SELECT count(*) FROM operators WHERE NOT deleted",
-);
+/** A bind that a session of this process (`node`) wants to own. */
+type Claim = { operatorId: string; number: number; sessionId: string; node: string; ownedForMs: number };
 
 /**
  * Claims a bind of an operator for a new session: if this process already has it, or the ownership has ended, or none
  * of its owner's connections to this database is alive (a killed process: no need to wait). Returns the messages per
  * second that the operator accepted from its last session, if that is less than its limit.
  */
-export const claimBind = query<{ learned_rate: number | null }>(
+export const claimBind = query<{ learned_rate: number | null }, Claim>(
   "operators.claimBind",
   `INSERT INTO operator_binds (operator_id, number, session_id, node, owned_until)
-   VALUES ($1, $2, $3, $4, now() + $5::bigint * interval '1 millisecond')
+   VALUES ($operatorId, $number, $sessionId, $node, now() + $ownedForMs::bigint * interval '1 millisecond')
    ON CONFLICT (operator_id, number) DO UPDATE
    SET session_id = excluded.session_id, node = excluded.node, owned_until = excluded.owned_until, state = 'CONNECTING',
        in_flight = 0, rate = 0, error = operator_binds.error, bound_at = NULL, able_until = NULL
@@ -206,14 +229,28 @@ export const claimBind = query<{ learned_rate: number | null }>(
    RETURNING learned_rate`,
 );
 
+/** The state of a bind. `ableForMs` null: it takes no messages. `learnedRate` null: none is known. */
+type Renewal = {
+  operatorId: string;
+  sessionId: string;
+  ownedForMs: number;
+  state: string;
+  inFlight: number;
+  rate: number;
+  error: string | null;
+  ableForMs: number | null;
+  learnedRate: number | null;
+};
+
 /** Renews the ownership of the bind, and reports its state; no row: another process owns it. */
-export const updateBind = query<{ owned: boolean }>(
+export const updateBind = query<{ owned: boolean }, Renewal>(
   "operators.updateBind",
   `UPDATE operator_binds
-   SET owned_until = now() + $3::bigint * interval '1 millisecond', state = $4, in_flight = $5, rate = $6, error = $7,
-       bound_at = CASE WHEN $4 <> 'BOUND' THEN NULL ELSE coalesce(bound_at, now()) END,
-       able_until = now() + $8::bigint * interval '1 millisecond', learned_rate = $9
-   WHERE operator_id = $1 AND session_id = $2
+   SET owned_until = now() + $ownedForMs::bigint * interval '1 millisecond', state = $state, in_flight = $inFlight,
+       rate = $rate, error = $error,
+       bound_at = CASE WHEN $state <> 'BOUND' THEN NULL ELSE coalesce(bound_at, now()) END,
+       able_until = now() + $ableForMs::bigint * interval '1 millisecond', learned_rate = $learnedRate
+   WHERE operator_id = $operatorId AND session_id = $sessionId
    RETURNING true AS owned`,
 );
 

@@ -3,12 +3,14 @@ import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
 import type { ConnectionOptions } from "node:tls";
 import { type Static, Type } from "typebox";
-import { refuseField, type Sentence } from "../../platform/http/refusals.ts";
-import { changeOf, emptiable, member, patterned } from "../../platform/http/schemas.ts";
+import { refuseField } from "../../platform/http/fielderrors.ts";
+import { member } from "../../platform/http/meanings.ts";
+import type { Sentence } from "../../platform/http/refusals.ts";
+import { changeOf, emptiable, patterned } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { SealedPlace } from "../../platform/secrets/secrets.ts";
 import { operatorMeanings } from "./shapes.ts";
-import type { OperatorRow } from "./sql.ts";
+import type { OperatorRow, TlsColumns } from "./sql.ts";
 
 /** A chain has two or three certificates of 2 KB; an authority that is distributed as a bundle has more. */
 const PEM_CHARACTERS = 65_536;
@@ -71,27 +73,27 @@ function keyPlace(operatorId: string): SealedPlace {
 type Kept = Pick<OperatorRow, "tls_cert" | "sealed_tls_key">;
 
 /**
- * Returns the columns tls_ca, tls_server_name, tls_cert and sealed_tls_key for a change; null changes nothing, and an
- * empty text empties the column. Refuses `invalid-request` for invalid PEM, a certificate without a key, and a wrong
- * key.
+ * Returns the columns of TLS for a change. Refuses `invalid-request` for invalid PEM, a certificate without a key, and
+ * a wrong key.
  */
 export function tlsColumns(
   { secrets }: Pick<Runtime, "secrets">,
   id: string,
   { tlsCa, tlsServerName, tlsCert, tlsKey }: TlsChanges,
   kept: Kept = { tls_cert: null, sealed_tls_key: null },
-): (string | null)[] {
+): TlsColumns {
   if (tlsServerName && isIP(tlsServerName) !== 0) refuseField("tlsServerName", NAME);
   const ca = tlsCa && certificatesIn("tlsCa", tlsCa).join("\n");
-  const names = [changeOf(ca), changeOf(tlsServerName)];
-  if (tlsCert === undefined && tlsKey === undefined) return [...names, null, null];
+  const names = { tlsCa: changeOf(ca), tlsServerName: changeOf(tlsServerName) };
+  if (tlsCert === undefined && tlsKey === undefined) return { ...names, tlsCert: null, sealedTlsKey: null };
   const cert = tlsCert === undefined ? kept.tls_cert : tlsCert;
-  if (!cert) return tlsKey ? refuseField("tlsCert", CERTIFICATE_NEEDED) : [...names, "", ""];
+  if (!cert)
+    return tlsKey ? refuseField("tlsCert", CERTIFICATE_NEEDED) : { ...names, tlsCert: "", sealedTlsKey: "" };
   const chain = certificatesIn("tlsCert", cert);
   const key = tlsKey === undefined ? keyOf(secrets, id, kept) : tlsKey;
   if (!key) return refuseField("tlsKey", KEY_NEEDED);
   if (!new X509Certificate(chain[0]!).checkPrivateKey(privateKeyIn(key))) refuseField("tlsKey", OF_ANOTHER);
-  return [...names, chain.join("\n"), secrets.seal(keyPlace(id), key)];
+  return { ...names, tlsCert: chain.join("\n"), sealedTlsKey: secrets.seal(keyPlace(id), key) };
 }
 
 function keyOf(secrets: Runtime["secrets"], id: string, { sealed_tls_key: sealed }: Kept): string | null {

@@ -1,22 +1,13 @@
 // The counter deltas of a transaction: one line for each account or send, operator, status and error.
 import type { Tx } from "../../../platform/database/transaction.ts";
-import type { Kind } from "../queue/packed.ts";
-import { insertTally } from "./tallies.sql.ts";
+import { type Delta, insertTally } from "./tallies.sql.ts";
 
-type Line = {
-  accountId: string;
-  sendId: string | null;
-  operatorId: string | null;
-  status: string;
-  error: string | null;
-  quarter: number | null;
-  kind: Kind | null;
-};
+type Line = Omit<Delta, "count" | "credits">;
 
 /** Collects lines. `sendId` null: a send to one phone. `quarter`: only for receipts, see migration 0069. */
 export class Lines {
-  readonly #lines = new Map<string, Line & { count: number; credits: number }>();
-  #last: (Line & { count: number; credits: number }) | undefined;
+  readonly #lines = new Map<string, Delta>();
+  #last: Delta | undefined;
 
   /** Adds messages and the credits that were captured for them. */
   add(line: Line, count: number, credits: number): void {
@@ -53,17 +44,6 @@ export class Lines {
   /** Writes one row. It locks nothing, so it may run anywhere in the transaction. */
   async write(tx: Tx): Promise<void> {
     if (this.#lines.size === 0) return;
-    const lines = [...this.#lines.values()];
-    await tx.run(insertTally, [
-      lines.map((line) => line.accountId),
-      lines.map((line) => line.sendId),
-      lines.map((line) => line.operatorId),
-      lines.map((line) => line.status),
-      lines.map((line) => line.error),
-      lines.map((line) => line.quarter),
-      lines.map((line) => line.count),
-      lines.map((line) => line.credits),
-      lines.map((line) => line.kind),
-    ]);
+    await tx.run(insertTally, { deltas: [...this.#lines.values()] });
   }
 }

@@ -2,11 +2,25 @@
 import { query } from "../../../platform/database/query.ts";
 import type { Kind } from "../queue/packed.ts";
 
-/** Inserts one row of deltas: each index of these arrays is one line. */
-export const insertTally = query(
+/** The messages, and their credits, of one account or send with one outcome. */
+export type Delta = {
+  accountId: string;
+  sendId: string | null;
+  operatorId: string | null;
+  status: string;
+  error: string | null;
+  quarter: number | null;
+  kind: Kind | null;
+  count: number;
+  credits: number;
+};
+
+/** Inserts one row of deltas, which has an array of each of their members. */
+export const insertTally = query<never, { deltas: readonly Delta[] }>(
   "sends.insertTally",
   `INSERT INTO tallies (account_ids, send_ids, operator_ids, statuses, errors, quarters, counts, credits, kinds)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+   VALUES ($deltas.account_id, $deltas.send_id, $deltas.operator_id, $deltas.status, $deltas.error, $deltas.quarter,
+           $deltas.count, $deltas.credits, $deltas.kind)`,
 );
 
 /** Whether this transaction is the only one that adds up. */
@@ -67,12 +81,14 @@ export type DayRow = {
   credits: number;
 };
 
-/** Adds to days, in the order of $1. */
-export const upsertDays = query(
+type Day = Omit<DayRow, "operator_id"> & { accountId: string; operatorId: string };
+
+/** Adds to days, in their order. */
+export const upsertDays = query<never, { days: readonly Day[] }>(
   "sends.upsertDays",
   `INSERT INTO message_days AS known (account_id, day, operator_id, sent, delivered, undelivered, failed, expired, canceled, credits)
-   SELECT * FROM unnest($1::text[], $2::date[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
-                        $8::bigint[], $9::bigint[], $10::bigint[])
+   SELECT * FROM $days(account_id text, day date, operator_id text, sent bigint, delivered bigint, undelivered bigint,
+                       failed bigint, expired bigint, canceled bigint, credits bigint)
    ON CONFLICT (account_id, day, operator_id) DO UPDATE
    SET sent = known.sent + excluded.sent, delivered = known.delivered + excluded.delivered,
        undelivered = known.undelivered + excluded.undelivered, failed = known.failed + excluded.failed,
@@ -90,11 +106,13 @@ export const listDays = query<DayRow>(
 /** The messages and credits of an account on a day by kind and operator. */
 export type UsageRow = { day: string; kind: Kind; operator_id: string; sent: number; credits: number };
 
-/** Adds to the usage of days, in the order of $1. */
-export const upsertUsage = query(
+type Usage = Omit<UsageRow, "operator_id"> & { accountId: string; operatorId: string };
+
+/** Adds to the usage of days, in their order. */
+export const upsertUsage = query<never, { days: readonly Usage[] }>(
   "sends.upsertUsage",
   `INSERT INTO usage_days AS known (account_id, day, kind, operator_id, sent, credits)
-   SELECT * FROM unnest($1::text[], $2::date[], $3::text[], $4::text[], $5::bigint[], $6::bigint[])
+   SELECT * FROM $days(account_id text, day date, kind text, operator_id text, sent bigint, credits bigint)
    ON CONFLICT (account_id, day, kind, operator_id) DO UPDATE
    SET sent = known.sent + excluded.sent, credits = known.credits + excluded.credits`,
 );
@@ -131,9 +149,12 @@ export const listCounted = query<{ send_id: string; counted: unknown }>(
    WHERE sends.id = ANY($1::text[]) AND sends.total > 1`,
 );
 
-export const upsertCounted = query(
+export const upsertCounted = query<
+  never,
+  { sends: readonly { sendId: string; accountId: string; counted: string }[] }
+>(
   "sends.upsertCounted",
-  `INSERT INTO send_tallies (send_id, account_id, counted) SELECT * FROM unnest($1::text[], $2::text[], $3::jsonb[])
+  `INSERT INTO send_tallies (send_id, account_id, counted) SELECT * FROM $sends(send_id text, account_id text, counted jsonb)
    ON CONFLICT (send_id) DO UPDATE SET counted = excluded.counted`,
 );
 

@@ -42,23 +42,7 @@ async function addDays(tx: Tx, lines: readonly sql.TallyLine[], countryOf: Count
     // An operator test counts for no company.
     if (line.account_id !== line.operator_id) days.add(ALL, day, line);
   }
-  const rows = days.inOrder();
-  await tx.run(sql.upsertDays, [
-    rows.map((row) => row.accountId),
-    ...(
-      [
-        "day",
-        "operatorId",
-        "sent",
-        "delivered",
-        "undelivered",
-        "failed",
-        "expired",
-        "canceled",
-        "credits",
-      ] as const
-    ).map((member) => rows.map((row) => row[member])),
-  ]);
+  await tx.run(sql.upsertDays, { days: days.inOrder() });
 }
 
 /** A reseller's customers have no country, so their days are those of UTC. */
@@ -106,23 +90,20 @@ class Days {
 
 /** Adds to sends to several phones. Only this transaction adds up, so no other changes them meanwhile. */
 async function addSends(tx: Tx, lines: readonly sql.TallyLine[]): Promise<void> {
-  const bySend = Map.groupBy(
-    lines.filter((line) => line.send_id !== null),
-    (line) => line.send_id!,
-  );
+  const bySend = Map.groupBy(lines, (line) => line.send_id);
+  bySend.delete(null);
   if (bySend.size === 0) return;
   const known = await tx.run(sql.listCounted, [[...bySend.keys()]]);
-  const rows = known.map(({ send_id, counted }) => {
+  const sends = known.flatMap(({ send_id: sendId, counted }) => {
     const sum = (counted as SendCounts | null) ?? emptyCounts();
-    const added = bySend.get(send_id)!;
+    const added = bySend.get(sendId) ?? [];
     for (const line of added) countLine(sum, line);
-    return { sendId: send_id, accountId: added[0]!.account_id, counted: JSON.stringify(sum) };
+    // All lines of a send are of one account.
+    return added
+      .slice(0, 1)
+      .map((line) => ({ sendId, accountId: line.account_id, counted: JSON.stringify(sum) }));
   });
-  await tx.run(sql.upsertCounted, [
-    rows.map((row) => row.sendId),
-    rows.map((row) => row.accountId),
-    rows.map((row) => row.counted),
-  ]);
+  await tx.run(sql.upsertCounted, { sends });
 }
 
 /**

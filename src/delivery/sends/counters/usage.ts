@@ -11,15 +11,8 @@ export async function addUsage(tx: Tx, lines: readonly sql.TallyLine[], countryO
     if (row) addTo(sums, `${line.account_id} ${usageKeyOf(row)}`, { ...row, accountId: line.account_id });
   }
   const rows = [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
-  if (rows.length === 0) return;
-  await tx.run(sql.upsertUsage, [
-    rows.map((row) => row.accountId),
-    rows.map((row) => row.day),
-    rows.map((row) => row.kind),
-    rows.map((row) => row.operator_id),
-    rows.map((row) => row.sent),
-    rows.map((row) => row.credits),
-  ]);
+  const days = rows.map(({ operator_id: operatorId, ...row }) => ({ ...row, operatorId }));
+  if (days.length > 0) await tx.run(sql.upsertUsage, { days });
 }
 
 /** Returns what a delta adds to a day's usage; undefined: nothing. */

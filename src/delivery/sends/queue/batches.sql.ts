@@ -41,15 +41,18 @@ export const BATCH_COLUMNS = `batch.id, lane, prefix, batch.account_id, expires_
 export type WaitingGroup = { lane: number; prefix: string; account_id: string; waited_ms: number | null };
 
 /**
- * Lists up to $1 groups after group ($2, $3, $4), by a loose scan of the index: one descent for each group, however
+ * Lists up to `most` groups after a group, by a loose scan of the index: one descent for each group, however
  * many batches it has. It takes 0.03 ms for one group of 10,000 batches, 2.3 ms for 500 groups (EXPLAIN ANALYZE, 2 busy
  * cores, 2026-11-21).
  */
-export const listWaiting = query<WaitingGroup>(
+export const listWaiting = query<
+  WaitingGroup,
+  { most: number; lane: number; prefix: string; accountId: string }
+>(
   "sends.listWaiting",
   `WITH RECURSIVE waiting AS (
      (SELECT lane, prefix, account_id, not_before FROM batches
-      WHERE session_id IS NULL AND (lane, prefix, account_id) > ($2, $3, $4)
+      WHERE session_id IS NULL AND (lane, prefix, account_id) > ($lane, $prefix, $accountId)
       ORDER BY lane, prefix, account_id, not_before, id LIMIT 1)
      UNION ALL
      SELECT next.* FROM waiting CROSS JOIN LATERAL (
@@ -58,21 +61,33 @@ export const listWaiting = query<WaitingGroup>(
        ORDER BY lane, prefix, account_id, not_before, id LIMIT 1
      ) next
    )
-   SELECT lane, prefix, account_id, CASE WHEN not_before <= now() THEN ${WAITED_MS} END AS waited_ms FROM waiting batch LIMIT $1`,
+   SELECT lane, prefix, account_id, CASE WHEN not_before <= now() THEN ${WAITED_MS} END AS waited_ms FROM waiting batch LIMIT $most`,
 );
 
+type Wanted = {
+  sessionId: string;
+  operatorId: string;
+  /** The shares of single sends and one-time passwords: each index of these arrays is one. */
+  prefixes: readonly string[];
+  fromMs: readonly number[];
+  toMs: readonly (number | null)[];
+  urgent: number;
+  slots: number;
+  bulk: readonly { prefix: string; accountId: string; fromMs: number; toMs: number | null; most: number }[];
+};
+
 /**
- * Takes free batches for a session, the oldest of each group first: up to $6 of single sends for each prefix in $3, 64
- * times that and 256 at most of one-time passwords (whose batches have one message), and up to $12 of bulk of prefix $8
- * and account $9. They have waited for at least $4 (or $10) and less than $5 (or $11) milliseconds; null: any time.
- * Also commits the intent for whole new batches that fit into $7 free slots, so that a small send needs no second cycle
- * before it is written. Four batches take 0.2 ms, whether one account has 10,000 waiting or 1,000 accounts have 10 each
- * (EXPLAIN ANALYZE, 2 busy cores, 2026-11-21).
+ * Takes free batches for a session, the oldest of each group first: up to `urgent` of single sends for each prefix, 64
+ * times that and 256 at most of one-time passwords (whose batches have one message), and up to `most` of bulk of each
+ * prefix and account. They have waited for at least `fromMs` and less than `toMs`; null: any time. Also commits the
+ * intent for whole new batches that fit into the free slots, so that a small send needs no second cycle before it is
+ * written. Four batches take 0.2 ms, whether one account has 10,000 waiting or 1,000 accounts have 10 each (EXPLAIN
+ * ANALYZE, 2 busy cores, 2026-11-21).
  */
-export const takeBatches = query<BatchRow>(
+export const takeBatches = query<BatchRow, Wanted>(
   "sends.takeBatches",
   `WITH RECURSIVE urgent AS (
-     (SELECT lane, prefix FROM batches WHERE session_id IS NULL AND lane < 2 AND $6 > 0 ORDER BY lane, prefix LIMIT 1)
+     (SELECT lane, prefix FROM batches WHERE session_id IS NULL AND lane < 2 AND $urgent > 0 ORDER BY lane, prefix LIMIT 1)
      UNION ALL
      SELECT next.* FROM urgent CROSS JOIN LATERAL (
        SELECT lane, prefix FROM batches batch
@@ -81,10 +96,11 @@ export const takeBatches = query<BatchRow>(
      ) next
    ),
    wanted AS (
-     SELECT lane, prefix, '' AS account_id, from_ms, to_ms, CASE lane WHEN 0 THEN least($6::int * 64, 256) ELSE $6::int END AS most
-     FROM urgent JOIN unnest($3::text[], $4::bigint[], $5::bigint[]) AS share (prefix, from_ms, to_ms) USING (prefix)
+     SELECT lane, prefix, '' AS account_id, from_ms, to_ms, CASE lane WHEN 0 THEN least($urgent::int * 64, 256) ELSE $urgent::int END AS most
+     FROM urgent
+       JOIN unnest($prefixes::text[], $fromMs::bigint[], $toMs::bigint[]) AS share (prefix, from_ms, to_ms) USING (prefix)
      UNION ALL
-     SELECT 2, * FROM unnest($8::text[], $9::text[], $10::bigint[], $11::bigint[], $12::int[])
+     SELECT 2, * FROM $bulk(prefix text, account_id text, from_ms bigint, to_ms bigint, most int)
    ),
    due AS MATERIALIZED (
      SELECT lane, prefix, account_id, most, now() - from_ms * interval '1 millisecond' AS until,
@@ -100,11 +116,11 @@ export const takeBatches = query<BatchRow>(
      ) batch
    ),
    fitting AS (
-     SELECT id, not_before, sum(segments) OVER (ORDER BY lane, not_before, id) <= $7::int AND intent < first AS whole FROM free
+     SELECT id, not_before, sum(segments) OVER (ORDER BY lane, not_before, id) <= $slots::int AND intent < first AS whole FROM free
    ),
    taken AS (
      UPDATE batches batch
-     SET session_id = $1, operator_id = $2, unknown = false, intent = CASE WHEN whole THEN size ELSE intent END
+     SET session_id = $sessionId, operator_id = $operatorId, unknown = false, intent = CASE WHEN whole THEN size ELSE intent END
      FROM fitting WHERE batch.id = fitting.id AND batch.id = ANY(ARRAY(SELECT id FROM free))
      RETURNING ${BATCH_COLUMNS}, fitting.not_before
    )
@@ -122,18 +138,22 @@ export const listQueued = query<QueuedRow>(
 
 /**
  * Returns the last committed cycle of a session, once every transaction of the session has ended. Ensures that no cycle
- * up to $2 is committed later, and begins the next term of its leases. No row: the session is over, or does not own its
- * bind, or the database has forgotten its cycle $3.
+ * up to `cycle` is committed later, and begins the next term of its leases. No row: the session is over, or does not own
+ * its bind, or the database has forgotten its cycle `last`.
  */
-export const decideCycles = query<{ cycle: number; term: number }>(
+export const decideCycles = query<
+  { cycle: number; term: number },
+  { sessionId: string; cycle: number; last: number }
+>(
   "sends.decideCycles",
   `WITH session AS MATERIALIZED (
      SELECT id, turn FROM gateway_sessions owned
-     WHERE id = $1 AND turn >= $3 AND EXISTS (SELECT FROM operator_binds WHERE operator_id = owned.operator_id AND session_id = $1)
+     WHERE id = $sessionId AND turn >= $last
+       AND EXISTS (SELECT FROM operator_binds WHERE operator_id = owned.operator_id AND session_id = $sessionId)
      FOR UPDATE
    )
-   UPDATE gateway_sessions decided SET turn = greatest(session.turn, $2::bigint), lease_term = lease_term + 1
-   FROM session WHERE decided.id = $1
+   UPDATE gateway_sessions decided SET turn = greatest(session.turn, $cycle::bigint), lease_term = lease_term + 1
+   FROM session WHERE decided.id = $sessionId
    RETURNING session.turn AS cycle, lease_term AS term`,
 );
 
@@ -163,17 +183,18 @@ export const returnLeased = query(
   "UPDATE batches SET session_id = NULL, intent = first - 1 WHERE id = $2 AND session_id = $1",
 );
 
-/**
- * Gives back the messages after the intent of batches ($2), as new batches ($3) with this many segments ($4) and, if
- * they are packed, credits ($5). The messages keep their positions.
- */
-export const splitBatches = query(
+/** A batch that is divided: its messages after the intent get a new batch. `held`: their credits if they are packed. */
+type Split = { id: string; newId: string; newSegments: number; held: number };
+
+/** Gives back the messages after the intent of batches, as new batches. The messages keep their positions. */
+export const splitBatches = query<never, { sessionId: string; batches: readonly Split[] }>(
   "sends.splitBatches",
   `WITH split AS (
      UPDATE batches batch SET size = batch.intent, held = batch.held - wanted.held
-     FROM unnest($2::text[], $3::text[], $4::int[], $5::bigint[]) AS wanted (id, new_id, new_segments, held),
+     FROM $batches(id text, new_id text, new_segments int, held bigint) AS wanted (id, new_id, new_segments, held),
           batches before
-     WHERE batch.id = wanted.id AND batch.id = ANY($2) AND batch.session_id = $1 AND before.id = batch.id AND before.id = ANY($2)
+     WHERE batch.id = wanted.id AND batch.id = ANY($batches.id) AND batch.session_id = $sessionId
+       AND before.id = batch.id AND before.id = ANY($batches.id)
      RETURNING batch.*, wanted.new_id, wanted.new_segments, wanted.held AS new_held, before.size AS new_size
    ),
    made AS (
@@ -215,11 +236,14 @@ export const listLeftBatches = query<BatchRow>(
 );
 
 /** Lists those of these messages that are final, or have rows of their own. */
-export const listGone = query<{ send_id: string; number: number }>(
+export const listGone = query<
+  { send_id: string; number: number },
+  { messages: readonly Pick<QueuedMessage, "accountId" | "sendId" | "number">[] }
+>(
   "sends.listGone",
-  `SELECT send_id, number FROM recorded_messages($1, $2, $3)
+  `SELECT send_id, number FROM recorded_messages($messages.account_id, $messages.send_id, $messages.number)
    UNION ALL
-   SELECT send_id, number FROM unnest($2, $3) AS wanted (send_id, number)
+   SELECT send_id, number FROM unnest($messages.send_id, $messages.number) AS wanted (send_id, number)
    WHERE EXISTS (SELECT FROM message_queue WHERE send_id = wanted.send_id AND number = wanted.number OFFSET 0)`,
 );
 

@@ -39,22 +39,21 @@ type WantedShare = { prefix: string; fromMs: number; toMs: number };
 
 /** Takes free batches for a session. `withMessages` reads their messages after the commit. */
 export function takeBatches(tx: Tx, wanted: WantedBatches): Promise<sql.BatchRow[]> {
-  const { shares } = wanted;
-  const bulk = wanted.bulk.flatMap((group) => group.shares.map((share) => ({ ...group, share })));
-  return tx.run(sql.takeBatches, [
-    wanted.sessionId,
-    wanted.operatorId,
-    shares.map(({ prefix }) => prefix),
-    shares.map(({ fromMs }) => fromMs),
-    shares.map(limitOf),
-    wanted.urgent,
-    wanted.slots,
-    bulk.map(({ share }) => share.prefix),
-    bulk.map(({ accountId }) => accountId),
-    bulk.map(({ share }) => share.fromMs),
-    bulk.map(({ share }) => limitOf(share)),
-    bulk.map(({ most }) => most),
-  ]);
+  const { shares, bulk, ...session } = wanted;
+  return tx.run(sql.takeBatches, {
+    ...session,
+    prefixes: shares.map(({ prefix }) => prefix),
+    fromMs: shares.map(({ fromMs }) => fromMs),
+    toMs: shares.map(limitOf),
+    bulk: bulk.flatMap((group) =>
+      group.shares.map((share) => ({
+        ...share,
+        toMs: limitOf(share),
+        accountId: group.accountId,
+        most: group.most,
+      })),
+    ),
+  });
 }
 
 /** Null: no limit. */
@@ -66,9 +65,9 @@ function limitOf({ toMs }: WantedShare): number | null {
 export function listWaiting(
   tx: Tx,
   most: number,
-  after: readonly [lane: number, prefix: string, accountId: string],
+  [lane, prefix, accountId]: readonly [lane: number, prefix: string, accountId: string],
 ): Promise<sql.WaitingGroup[]> {
-  return tx.run(sql.listWaiting, [most, ...after]);
+  return tx.run(sql.listWaiting, { most, lane, prefix, accountId });
 }
 
 /** Reads the messages of batches that a session has just taken, without those before the intent it took over. */
@@ -126,14 +125,16 @@ export async function giveBack(tx: Tx, sessionId: string, batches: readonly Give
   await Promise.all([
     whole.length > 0 && tx.run(sql.returnBatches, [sessionId, whole.map(({ id }) => id)]),
     split.length > 0 &&
-      tx.run(sql.splitBatches, [
+      tx.run(sql.splitBatches, {
         sessionId,
-        split.map(({ id }) => id),
-        // One millisecond earlier: the new batch takes the place of the old one in the order.
-        split.map(({ id }) => newId(timeOf(id) - 1)),
-        split.map(({ unwritten }) => unwritten.reduce((sum, { segments }) => sum + segments, 0)),
-        split.map(({ unwritten }) => creditsOf(unwritten.filter((message) => message.folded))),
-      ]),
+        batches: split.map(({ id, unwritten }) => ({
+          id,
+          // One millisecond earlier: the new batch takes the place of the old one in the order.
+          newId: newId(timeOf(id) - 1),
+          newSegments: unwritten.reduce((sum, { segments }) => sum + segments, 0),
+          held: creditsOf(unwritten.filter((message) => message.folded)),
+        })),
+      }),
   ]);
 }
 
@@ -156,7 +157,7 @@ export async function decideCycles(
   cycle: number,
   last: number,
 ): Promise<Decision | undefined> {
-  const [session] = await tx.run(sql.decideCycles, [sessionId, cycle, last]);
+  const [session] = await tx.run(sql.decideCycles, { sessionId, cycle, last });
   return session;
 }
 
@@ -209,11 +210,7 @@ export async function lockLeftBatches(tx: Tx, operatorId: string): Promise<LeftB
 /** Returns the packed messages that have left their batch, as `keyOf`: they are final, or have rows of their own. */
 export async function goneAmong(db: Statements, messages: readonly QueuedMessage[]): Promise<Set<string>> {
   if (messages.length === 0) return new Set();
-  const rows = await db.run(sql.listGone, [
-    messages.map((message) => message.accountId),
-    messages.map((message) => message.sendId),
-    messages.map((message) => message.number),
-  ]);
+  const rows = await db.run(sql.listGone, { messages });
   return new Set(rows.map((row) => keyOf({ sendId: row.send_id, number: row.number })));
 }
 

@@ -82,36 +82,44 @@ export async function enqueueSends(app: Runtime, tx: Tx, sends: readonly Send[])
   const counted = sends.filter((send) => send.total !== undefined && !send.alone);
   const leases = batches.map((batch) => (batch.lane === LANE.bulk ? undefined : leaseOf(app, tx, batch)));
   const [leased] = await Promise.all([
-    tx.run(sql.insertBatches, [
-      batches.map((batch) => batch.id),
-      batches.map((batch) => batch.lane),
-      batches.map((batch) => batch.prefix),
-      batches.map((batch) => batch.accountId),
-      batches.map((batch) => batch.segments),
-      batches.map((batch) => batch.messages.length),
-      leases.map((lease) => lease?.sessionId ?? null),
-      batches.map((batch) => batch.expiresAt),
-      batches.map((batch) => batch.sendId),
-      batches.map((batch) => (batch.sendId === null ? null : batch.messages[0]!.number)),
-      batches.map((batch) => (batch.sendId === null ? null : batch.messages.at(-1)!.number)),
-      batches.map((batch) => creditsOf(batch.messages)),
-      batches.map((batch) => fold(batch.messages)),
-      leases.map((lease) => lease?.term ?? null),
-      batches.map((batch) => batch.isKept),
-    ]),
+    tx.run(sql.insertBatches, {
+      ids: batches.map((batch) => batch.id),
+      lanes: batches.map((batch) => batch.lane),
+      prefixes: batches.map((batch) => batch.prefix),
+      accountIds: batches.map((batch) => batch.accountId),
+      segments: batches.map((batch) => batch.segments),
+      sizes: batches.map((batch) => batch.messages.length),
+      sessionIds: leases.map((lease) => lease?.sessionId ?? null),
+      terms: leases.map((lease) => lease?.term ?? null),
+      expiresAt: batches.map((batch) => batch.expiresAt),
+      sendIds: batches.map((batch) => batch.sendId),
+      firstNumbers: batches.map((batch) => numberAt(batch, 0)),
+      lastNumbers: batches.map((batch) => numberAt(batch, -1)),
+      held: batches.map((batch) => creditsOf(batch.messages)),
+      messages: batches.map((batch) => fold(batch.messages)),
+      areKept: batches.map((batch) => batch.isKept),
+    }),
     counted.length > 0 &&
-      tx.run(sql.insertSends, [
-        counted.map((send) => send.id),
-        counted.map((send) => send.accountId),
-        counted.map((send) => send.total),
-        counted.map(({ watch }) => watch?.endpointId ?? null),
-        counted.map(({ watch }) => watch?.listenerId ?? null),
-        counted.map(({ watch }) => (watch ? textOfAbout(watch) : null)),
-      ]),
+      tx.run(sql.insertSends, {
+        ids: counted.map((send) => send.id),
+        accountIds: counted.map((send) => send.accountId),
+        totals: counted.map((send) => send.total),
+        endpointIds: counted.map(({ watch }) => watch?.endpointId ?? null),
+        listenerIds: counted.map(({ watch }) => watch?.listenerId ?? null),
+        abouts: counted.map(({ watch }) => (watch ? textOfAbout(watch) : null)),
+      }),
   ]);
-  for (const { id } of leased) batches.find((batch) => batch.id === id)!.isLeased = true;
+  for (const { id } of leased) {
+    const batch = batches.find((one) => one.id === id);
+    if (batch) batch.isLeased = true;
+  }
   // Leases are registered first, so their batches are with their links when this is called.
   if (leased.length < batches.length) tx.onEnd((fate) => fate !== "undone" && announceSends(app));
+}
+
+/** Returns the number of a message of a batch that belongs to one send, from the beginning or (below 0) the end. */
+function numberAt({ sendId, messages }: NewBatch, index: number): number | null {
+  return sendId === null ? null : (messages.at(index)?.number ?? null);
 }
 
 /** Releases messages held for review, inside the transaction that records it. Announce them after the commit. */

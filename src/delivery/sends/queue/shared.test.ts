@@ -93,7 +93,8 @@ suite("shared batches", { concurrency: 4 }, () => {
   test("a send that would count more than it has fails the transaction, watched or not", async (t) => {
     const { here, company } = await shared(t);
     const id = await send(company, phones(3));
-    const counting = here.app.database.transaction((tx) => tx.run(updateTotals, [[id], [4], [0], [0], [0]]));
+    const totals = [{ sendId: id, sent: 4, failed: 0, delivered: 0, undelivered: 0 }];
+    const counting = here.app.database.transaction((tx) => tx.run(updateTotals, { totals }));
     await assert.rejects(counting, isUntrue);
   });
 });

@@ -20,9 +20,10 @@ const UNQUEUED_COLUMNS = `id, account_id AS "accountId", campaign_id AS "campaig
    next_number AS "nextNumber", cursor, doubtful IS NOT NULL AS "isDoubtful",
    EXISTS (SELECT FROM sends WHERE sends.id = unqueued_sends.id AND about IS NOT NULL) AS "isWatched"`;
 
-export const insertUnqueued = query(
+export const insertUnqueued = query<never, UnqueuedSend>(
   "sends.insertUnqueued",
-  `INSERT INTO unqueued_sends (id, account_id, campaign_id, pool_id, remaining, next_number, cursor) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+  `INSERT INTO unqueued_sends (id, account_id, campaign_id, pool_id, remaining, next_number, cursor)
+   VALUES ($id, $accountId, $campaignId, $poolId, $remaining, $nextNumber, $cursor)`,
 );
 
 export const lockUnqueued = query<FoundUnqueued>(
@@ -35,9 +36,12 @@ export const lockUnqueuedOf = query<FoundUnqueued>(
   `SELECT ${UNQUEUED_COLUMNS} FROM unqueued_sends WHERE id = $1 FOR UPDATE`,
 );
 
-export const updateUnqueued = query(
+/** One step of a send: it queued messages for `price`, and the next one begins at the number and the cursor. */
+export type Step = { price: number; nextNumber: number; cursor: string };
+
+export const updateUnqueued = query<never, Step & { id: string }>(
   "sends.updateUnqueued",
-  `UPDATE unqueued_sends SET remaining = remaining - $2, next_number = $3, cursor = $4 WHERE id = $1`,
+  `UPDATE unqueued_sends SET remaining = remaining - $price, next_number = $nextNumber, cursor = $cursor WHERE id = $id`,
 );
 
 /** Raises the total before any of the messages is tried, because a cycle that counts more than the total fails. */

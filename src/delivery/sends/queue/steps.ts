@@ -7,8 +7,7 @@ import { endOf } from "./subscription.ts";
 
 /** Stores the rest of a send for later steps, inside the transaction that holds its price. */
 export async function leaveUnqueued(tx: Tx, send: sql.UnqueuedSend): Promise<void> {
-  const { id, accountId, campaignId, poolId, remaining, nextNumber, cursor } = send;
-  await tx.run(sql.insertUnqueued, [id, accountId, campaignId, poolId, remaining, nextNumber, cursor]);
+  await tx.run(sql.insertUnqueued, send);
 }
 
 /** Locks the send whose next step has waited longest. Undefined if there is none. */
@@ -23,16 +22,9 @@ export async function lockUnqueuedOf(tx: Tx, id: string): Promise<sql.FoundUnque
   return row;
 }
 
-/**
- * Records one step, which queued messages for `price` of the remaining credits. The total rises if more people were
- * found than were counted.
- */
-export async function advanceUnqueued(
-  tx: Tx,
-  id: string,
-  step: { price: number; nextNumber: number; cursor: string },
-): Promise<void> {
-  await tx.run(sql.updateUnqueued, [id, step.price, step.nextNumber, step.cursor]);
+/** Records one step. The total rises if more people were found than were counted. */
+export async function advanceUnqueued(tx: Tx, id: string, step: sql.Step): Promise<void> {
+  await tx.run(sql.updateUnqueued, { id, ...step });
   await tx.run(sql.raiseTotal, [id, step.nextNumber - 1]);
 }
 

@@ -23,10 +23,13 @@ export type FinalMessage = { send_id: string; number: number; phone: string; tak
 );
 
 /** Lists recorded messages by their whole keys. */
-export const listFinalMessages = query<FinalMessage>(
+export const listFinalMessages = query<
+  FinalMessage,
+  { keys: readonly { accountId: string; sendId: string; number: number }[] }
+>(
   "sends.listFinalMessages",
   `SELECT send_id, number, phone, status, error, delivered_at, sent_at IS NOT NULL AS taken
-   FROM recorded_messages($1, $2, $3)`,
+   FROM recorded_messages($keys.account_id, $keys.send_id, $keys.number)`,
 );
 
 export const listUnqueuedAmong = query<{ id: string }>(

@@ -43,18 +43,12 @@ export async function findEvents(
   sends: ReadonlyMap<string, Finals>,
   counting: Promise<sql.WatchedTotal[]>,
 ): Promise<WatcherEvent[]> {
-  const finals = [...sends].flatMap(([sendId, { accountId, numbers }]) =>
+  const keys = [...sends].flatMap(([sendId, { accountId, numbers }]) =>
     numbers.map((number) => ({ accountId, sendId, number })),
   );
   const [totals, messages, unqueued] = await Promise.all([
     counting,
-    finals.length === 0
-      ? []
-      : tx.run(sql.listFinalMessages, [
-          finals.map((final) => final.accountId),
-          finals.map((final) => final.sendId),
-          finals.map((final) => final.number),
-        ]),
+    keys.length === 0 ? [] : tx.run(sql.listFinalMessages, { keys }),
     // This runs after the totals are locked. A step that queues the last of a send waits for them, or has committed.
     tx.run(sql.listUnqueuedAmong, [[...sends.keys()]]),
   ]);

@@ -19,16 +19,19 @@ const COLUMNS = `queued.account_id, queued.send_id, queued.number, queued.phone,
           queued.segments, queued.price`;
 
 /**
- * Lists up to $4 batches with messages of an account ($1) in sends with ids up to $2, the newest first, among the
- * newest $3 of all. Sends to one phone share batches; their text contains the account.
+ * Lists up to `most` batches with messages of an account in sends with ids up to one, the newest first, among the
+ * newest batches of all. Sends to one phone share batches; their text contains the account.
  */
-export const listNewestOf = query<NamingRow>(
+export const listNewestOf = query<
+  NamingRow,
+  { accountId: string; upTo: string; lookedAt: number; most: number }
+>(
   "sends.listNewestOf",
   `SELECT id, first, size, withdrawn, intent, session_id IS NOT NULL AS held, messages
-   FROM (SELECT * FROM batches ORDER BY id DESC LIMIT $3) newest
-   WHERE messages IS NOT NULL AND coalesce(send_id, id) <= $2
-     AND (account_id = $1 OR account_id = '') AND strpos(messages, '"' || $1 || '"') > 0
-   ORDER BY id DESC LIMIT $4`,
+   FROM (SELECT * FROM batches ORDER BY id DESC LIMIT $lookedAt) newest
+   WHERE messages IS NOT NULL AND coalesce(send_id, id) <= $upTo
+     AND (account_id = $accountId OR account_id = '') AND strpos(messages, '"' || $accountId || '"') > 0
+   ORDER BY id DESC LIMIT $most`,
 );
 
 /** Lists messages with rows of their own of an account ($1) in sends with ids up to $2, among the newest $3 of all. */
@@ -41,17 +44,20 @@ export const listQueuedOf = query<FoundQueuedRow>(
 );
 
 /**
- * Lists up to $3 batches that may carry messages of an account ($1; null: of any), the newest first, with the messages
- * of those that contain the text $2, among the newest $4 of all. The key of the table has their order, so batches need
+ * Lists up to `most` batches that may carry messages of an account (null: of any), the newest first, with the messages
+ * of those that contain a text, among the newest batches of all. The key of the table has their order, so batches need
  * no further index.
  */
-export const listNamingNewest = query<NamingRow>(
+export const listNamingNewest = query<
+  NamingRow,
+  { accountId: string | null; text: string; lookedAt: number; most: number }
+>(
   "sends.listNamingNewest",
   `SELECT id, first, size, withdrawn, intent, session_id IS NOT NULL AS held,
-          CASE WHEN strpos(messages, $2) > 0 THEN messages END AS messages
-   FROM (SELECT * FROM batches ORDER BY id DESC LIMIT $4) newest
-   WHERE messages IS NOT NULL AND ($1::text IS NULL OR account_id = $1 OR account_id = '')
-   ORDER BY id DESC LIMIT $3`,
+          CASE WHEN strpos(messages, $text) > 0 THEN messages END AS messages
+   FROM (SELECT * FROM batches ORDER BY id DESC LIMIT $lookedAt) newest
+   WHERE messages IS NOT NULL AND ($accountId::text IS NULL OR account_id = $accountId OR account_id = '')
+   ORDER BY id DESC LIMIT $most`,
 );
 
 /**

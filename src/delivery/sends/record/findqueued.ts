@@ -23,7 +23,8 @@ type Found = { messages: sql.FoundQueuedRow[]; isWhole: boolean };
 export function findQueuedOf(db: Statements, accountId: string, upTo: string): Promise<Found> {
   return findQueued(db, {
     batchesAtMost: BATCHES_READ,
-    listBatches: () => db.run(sql.listNewestOf, [accountId, upTo, BATCHES_LOOKED_AT, BATCHES_READ]),
+    listBatches: () =>
+      db.run(sql.listNewestOf, { accountId, upTo, lookedAt: BATCHES_LOOKED_AT, most: BATCHES_READ }),
     listRows: () => db.run(sql.listQueuedOf, [accountId, upTo, ROWS_LOOKED_AT]),
     isWanted: (message) => message.accountId === accountId,
   });
@@ -35,10 +36,10 @@ export function findQueuedOf(db: Statements, accountId: string, upTo: string): P
  * became final meanwhile is in both.
  */
 export function findQueuedTo(db: Statements, accountId: string | null, phone: string): Promise<Found> {
-  const limits = [BATCHES_SEARCHED, BATCHES_LOOKED_AT];
+  const limits = { lookedAt: BATCHES_LOOKED_AT, most: BATCHES_SEARCHED };
   return findQueued(db, {
     batchesAtMost: BATCHES_SEARCHED,
-    listBatches: () => db.run(sql.listNamingNewest, [accountId, `"${phone}"`, ...limits]),
+    listBatches: () => db.run(sql.listNamingNewest, { accountId, text: `"${phone}"`, ...limits }),
     listRows: () => db.run(sql.listQueuedTo, [accountId, phone, ROWS_LOOKED_AT]),
     isWanted: (message) => message.phone === phone && (accountId === null || message.accountId === accountId),
   });

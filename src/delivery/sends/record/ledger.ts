@@ -30,7 +30,7 @@ export async function keepLedger(app: Runtime, signal: AbortSignal): Promise<voi
     more = await app.database.transaction(async (tx) => {
       const holds = await listOldHolds(tx, before);
       const ids = holds.map((hold) => hold.id);
-      await tx.run(keepRefunds, [ids, holds.map((hold) => hold.released)]);
+      await tx.run(keepRefunds, { holds });
       await deleteOldHolds(tx, ids);
       return (await deleteOldEntries(tx)) || ids.length > 0;
     });

@@ -87,14 +87,17 @@ function literalOf(value: unknown): string {
 // The month of the send that is read.
 const AT = 17;
 
+const rangeOfSend = () => ({ accountId: COMPANY, sendId: ids[AT], first: 1, last: 100 });
+const keyOfMessage = () => ({ accountId: COMPANY, sendId: ids[AT], number: 1 });
+
 /** The parameters of each query that reads the record by one send. */
 const BY_SEND: Record<string, () => object> = {
-  "sends.listMessages": () => [COMPANY, ids[AT], 1, 100],
-  "sends.listOfStatus.ASC": () => [COMPANY, ids[AT], 1, 100, "SENT", 10],
-  "sends.listOfStatus.DESC": () => [COMPANY, ids[AT], 1, 100, "SENT", 10],
-  "sends.listGone": () => [[COMPANY], [ids[AT]], [1]],
-  "sends.listFinalMessages": () => [[COMPANY], [ids[AT]], [1]],
-  "sends.listByKeys": () => [[COMPANY], [ids[AT]], [1]],
+  "sends.listMessages": rangeOfSend,
+  "sends.listOfStatus.ASC": () => ({ ...rangeOfSend(), status: "SENT", limit: 10 }),
+  "sends.listOfStatus.DESC": () => ({ ...rangeOfSend(), status: "SENT", limit: 10 }),
+  "sends.listGone": () => ({ messages: [keyOfMessage()] }),
+  "sends.listFinalMessages": () => ({ keys: [keyOfMessage()] }),
+  "sends.listByKeys": () => ({ accountIds: [COMPANY], sendIds: [ids[AT]], numbers: [1] }),
   "sends.findAlone": () => [COMPANY, ids[AT]],
   "sends.findOperatorMessageId": () => [COMPANY, ids[AT], 1],
   "campaigns.findCampaign": () => [COMPANY, ids[AT]],
@@ -200,40 +203,40 @@ suite("plans over many months", () => {
   test("receipts look into the months from the reach of receipts on, by the indexes that only those have", async () => {
     for (let i = 0; i < AT - 2; i++)
       await client.query("SELECT drop_receipts_index(to_date(substr($1, 10), 'YYYY_MM'))", [parts[i]]);
-    const oldest = ids[AT - 1];
-    const answered = await looksOf("sends.listAnswered", [
-      ["operator"],
-      [`${ids[AT]}1`, `${ids[AT]}2`],
-      oldest,
-    ]);
+    const fromId = ids[AT - 1];
+    const answered = await looksOf("sends.listAnswered", {
+      operatorIds: ["operator"],
+      ids: [`${ids[AT]}1`, `${ids[AT]}2`],
+      fromId,
+    });
     assert.deepEqual([...answered.keys()].sort(), [...parts.slice(AT - 1), "messages_unforeseen"]);
-    const changed = await looksOf("sends.updateReceived", [
-      [COMPANY, COMPANY],
-      [ids[AT], ids[AT]],
-      [1, 2],
-      ["DELIVERED", "EXPIRED"],
-      ["0", "0"],
-      [0, 0],
-      oldest,
-    ]);
+    const changed = await looksOf("sends.updateReceived", {
+      accountIds: [COMPANY, COMPANY],
+      sendIds: [ids[AT], ids[AT]],
+      numbers: [1, 2],
+      statuses: ["DELIVERED", "EXPIRED"],
+      errors: ["0", "0"],
+      agesMs: [0, 0],
+      fromId,
+    });
     assert.ok([...changed.keys()].every((part) => part >= parts[AT - 1]!));
   });
 
   test("an erasure looks into one month at a time, and what goes through an account into no earlier one than its place", async () => {
-    const month = [ids[AT]!.slice(0, 12), ids[AT + 1]!.slice(0, 12)];
+    const month = { from: ids[AT]!.slice(0, 12), to: ids[AT + 1]!.slice(0, 12) };
     const keysOf = async (name: string, params: object) => [...(await looksOf(name, params)).keys()];
-    const start = ["", "", "0", "10"];
-    const recorded = await keysOf("sends.listRecordedTo", ["225071", ...month, ...start]);
+    const start = { accountId: "", sendId: "", number: 0, limit: 10 };
+    const recorded = await keysOf("sends.listRecordedTo", { phone: "225071", ...month, ...start });
     assert.deepEqual(new Set([...recorded, parts[AT + 1]]), new Set([parts[AT], parts[AT + 1]]));
-    const key = [[COMPANY], [ids[AT]], [1]];
-    const erased = await keysOf("sends.updateErased", [...key, "erased", ...month]);
+    const keys = [keyOfMessage()];
+    const erased = await keysOf("sends.updateErased", { keys, phone: "erased", ...month });
     assert.ok(
       erased.includes(parts[AT]!) && erased.every((part) => [parts[AT], parts[AT + 1]].includes(part)),
     );
     // A part for what nobody foresaw keeps PostgreSQL from reading months one after the other: it looks into the later
     // ones too.
     const onwards = new Set([...parts.slice(AT), "messages_unforeseen"]);
-    const emptied = await keysOf("sends.eraseNext", [COMPANY, ids[AT], 1, "erased", 10]);
+    const emptied = await keysOf("sends.eraseNext", { ...keyOfMessage(), phone: "erased", limit: 10 });
     const exported = await keysOf("privacy.export.messages", [COMPANY, [ids[AT], "1"], 10]);
     for (const part of [...emptied, ...exported]) assert.ok(onwards.has(part), part);
   });

@@ -27,7 +27,7 @@ export async function* listQueuedSends(
   for (let after: string | undefined = ""; after !== undefined; ) {
     const rows: sql.QueuedSend[] = await db.run(sql.listQueuedSends, [accountIds, after, SENDS_AT_ONCE]);
     if (rows.length > 0) yield rows;
-    after = rows.length === SENDS_AT_ONCE ? rows.at(-1)!.sendId : undefined;
+    after = rows.length === SENDS_AT_ONCE ? rows.at(-1)?.sendId : undefined;
   }
 }
 
@@ -45,5 +45,5 @@ async function readShared(db: Statements, before: string, accounts: ReadonlySet<
   const sends = found
     .filter(({ message }) => !gone.has(keyOf(message)))
     .map(({ message: { accountId, sendId }, batch }) => ({ accountId, sendId, isHeld: batch.held }));
-  return { sends, last: batches.length === BATCHES_AT_ONCE ? batches.at(-1)!.id : undefined };
+  return { sends, last: batches.length === BATCHES_AT_ONCE ? batches.at(-1)?.id : undefined };
 }

@@ -14,20 +14,23 @@ export type MessageRow = {
   delivered_at: Date | null;
 };
 
+/** The messages of one send by the numbers of its recipients. */
+type Range = { accountId: string; sendId: string; first: number; last: number };
+
 const MESSAGES = `SELECT number, phone, status, segments, price, operator_id, error, sent_at, delivered_at FROM messages
-   WHERE account_id = $1 AND send_id = $2 AND number BETWEEN $3 AND $4`;
+   WHERE account_id = $accountId AND send_id = $sendId AND number BETWEEN $first AND $last`;
 const QUEUED = `SELECT queued.number, queued.phone,
           CASE WHEN queued.unknown_since IS NOT NULL THEN 'UNKNOWN'
                WHEN batch.session_id IS NOT NULL AND queued.position <= batch.intent THEN 'SENDING' ELSE 'QUEUED' END AS status,
           queued.segments, queued.price, NULL, NULL, NULL::timestamptz, NULL::timestamptz
    FROM message_queue queued JOIN batches batch ON batch.id = queued.batch_id
-   WHERE queued.account_id = $1 AND queued.send_id = $2 AND queued.number BETWEEN $3 AND $4`;
+   WHERE queued.account_id = $accountId AND queued.send_id = $sendId AND queued.number BETWEEN $first AND $last`;
 
 /**
  * Lists the messages of one send by the numbers of its recipients, recorded or with rows of their own in the queue.
  * Numbers run from 1 without gaps, so a page is a range of the key and the last page costs as much as the first.
  */
-export const listMessages = query<MessageRow>(
+export const listMessages = query<MessageRow, Range>(
   "sends.listMessages",
   `${MESSAGES}
    UNION ALL
@@ -41,12 +44,14 @@ export const findOperatorMessageId = query<{ operator_message_id: string | null 
   "SELECT operator_message_id FROM messages WHERE account_id = $1 AND send_id = $2 AND number = $3",
 );
 
-/** Lists the first $6 of these messages with a status ($5). */
-export const listOfStatus = inBothOrders<MessageRow>("sends.listOfStatus", (direction) => {
-  const first = `ORDER BY number ${direction} LIMIT $6`;
-  return `(${MESSAGES} AND status = $5 ${first})
+type OfStatus = Range & { status: Message["status"]; limit: number };
+
+/** Lists the first of these messages with a status. */
+export const listOfStatus = inBothOrders<MessageRow, OfStatus>("sends.listOfStatus", (direction) => {
+  const first = `ORDER BY number ${direction} LIMIT $limit`;
+  return `(${MESSAGES} AND status = $status ${first})
    UNION ALL
-   (SELECT * FROM (${QUEUED}) waiting WHERE status = $5 ${first})
+   (SELECT * FROM (${QUEUED}) waiting WHERE status = $status ${first})
    ${first}`;
 });
 
@@ -78,9 +83,9 @@ export const sumInFlight = query<{ price: number; orphans: number }>(
    FROM message_queue queued LEFT JOIN batches batch ON batch.id = queued.batch_id`,
 );
 
-/** Stores the refunds ($2) of these sends ($1) in their rows, before their holds are deleted. */
-export const keepRefunds = query(
+/** Stores the refunds of sends, by their holds, in their rows, before the holds are deleted. */
+export const keepRefunds = query<never, { holds: readonly { id: string; released: number }[] }>(
   "sends.keepRefunds",
   `UPDATE sends send SET refunded = hold.released
-   FROM unnest($1::text[], $2::bigint[]) AS hold (id, released) WHERE send.id = hold.id AND send.refunded IS NULL`,
+   FROM $holds(id text, released bigint) AS hold (id, released) WHERE send.id = hold.id AND send.refunded IS NULL`,
 );

@@ -2,8 +2,8 @@
 
 import type { Read } from "../../../platform/database/pages.ts";
 import type { Statements } from "../../../platform/database/query.ts";
+import { offsetOf, type Page } from "../../../platform/http/paging.ts";
 import type { Language } from "../../../platform/http/refusals.ts";
-import { offsetOf, type Page } from "../../../platform/http/schemas.ts";
 import { errorReasonOf } from "../../operators/failures.ts";
 import { type Found, listFolded } from "../queue/find.ts";
 import * as sql from "./record.sql.ts";
@@ -41,7 +41,7 @@ export async function readRange(
 ): Promise<Numbered[]> {
   // A message that becomes final between the two reads is in both. In the other order it would be in neither.
   const folded = await listFolded(db, send, first, last);
-  const rows = await db.run(sql.listMessages, [accountId, send.id, first, last]);
+  const rows = await db.run(sql.listMessages, { accountId, sendId: send.id, first, last });
   const known = new Set(rows.map((row) => row.number));
   return [
     ...rows.map((row) => numberedOf(send, row, language)),
@@ -75,9 +75,10 @@ export async function readFiltered(
   { accountId, language }: Reader,
   send: { id: string },
   [first, last]: readonly [number, number],
-  { status, sort, limit }: { status: Message["status"]; sort: Page["sort"]; limit: number },
+  { sort, ...filter }: { status: Message["status"]; sort: Page["sort"]; limit: number },
 ): Promise<Numbered[]> {
-  const rows = await db.run(sql.listOfStatus[sort], [accountId, send.id, first, last, status, limit]);
+  const range = { accountId, sendId: send.id, first, last };
+  const rows = await db.run(sql.listOfStatus[sort], { ...range, ...filter });
   return rows.map((row) => numberedOf(send, row, language));
 }
 

@@ -30,30 +30,38 @@ export const findQueueStep = query<{ batch_id: string; position: number; count: 
    ORDER BY batch_id DESC, position DESC LIMIT 1`,
 );
 
-/** Locks the messages to a phone ($5) with keys after ($1, $2) up to ($3, $4), and their batches. */
-export const lockQueuedTo = query<QueuedRow & { held: boolean }>(
+/** Keys of messages: after one, up to the last one. */
+type QueueStep = { batchId: string; position: number; lastBatchId: string; lastPosition: number };
+
+/** Locks the messages to a phone with these keys, and their batches. */
+export const lockQueuedTo = query<QueuedRow & { held: boolean }, QueueStep & { phone: string }>(
   "sends.lockQueuedTo",
   `SELECT ${QUEUED_COLUMNS}, batch.session_id IS NOT NULL AS held
    FROM message_queue queued JOIN batches batch ON batch.id = queued.batch_id
-   WHERE (queued.batch_id, queued.position) > ($1, $2::int) AND (queued.batch_id, queued.position) <= ($3, $4::int)
-     AND queued.phone = $5
+   WHERE (queued.batch_id, queued.position) > ($batchId, $position::int)
+     AND (queued.batch_id, queued.position) <= ($lastBatchId, $lastPosition::int)
+     AND queued.phone = $phone
    ORDER BY queued.batch_id, queued.position FOR UPDATE`,
 );
 
 /** A recorded message, by its key. */
 export type RecordedKey = { account_id: string; send_id: string; number: number };
 
+/** The ids of sends from one up to another one. */
+type Sends = { from: string; to: string };
+type Key = { accountId: string; sendId: string; number: number };
+
 /**
- * Lists up to $7 recorded messages to a phone ($1) of sends with ids from $2 up to $3, after a key ($4 to $6). They are
- * found by the summary of the phones (migration 0009), so they are sorted afterwards.
+ * Lists recorded messages to a phone, after a key. They are found by the summary of the phones (migration 0009), so
+ * they are sorted afterwards.
  */
-export const listRecordedTo = query<RecordedKey>(
+export const listRecordedTo = query<RecordedKey, Sends & Key & { phone: string; limit: number }>(
   "sends.listRecordedTo",
   `WITH theirs AS MATERIALIZED (
-     SELECT account_id, send_id, number FROM messages WHERE phone = $1 AND send_id >= $2 AND send_id < $3
+     SELECT account_id, send_id, number FROM messages WHERE phone = $phone AND send_id >= $from AND send_id < $to
    )
-   SELECT account_id, send_id, number FROM theirs WHERE (account_id, send_id, number) > ($4, $5, $6::int)
-   ORDER BY account_id, send_id, number LIMIT $7`,
+   SELECT account_id, send_id, number FROM theirs WHERE (account_id, send_id, number) > ($accountId, $sendId, $number::int)
+   ORDER BY account_id, send_id, number LIMIT $limit`,
 );
 
 // The id of a message to which its operator gave none ends with the last digits of the phone (`referenceId`). Once it
@@ -61,13 +69,13 @@ export const listRecordedTo = query<RecordedKey>(
 const NAMELESS_ID =
   "CASE WHEN message.operator_message_id NOT LIKE '#%@%' THEN message.operator_message_id END";
 
-/** Replaces the phones of these messages ($1 to $3) by $4. */
-export const updateErased = query<RecordedKey>(
+/** Replaces the phones of these messages. */
+export const updateErased = query<RecordedKey, Sends & { keys: readonly Key[]; phone: string }>(
   "sends.updateErased",
-  `UPDATE messages message SET phone = $4, operator_message_id = ${NAMELESS_ID}
-   FROM unnest($1::text[], $2::text[], $3::int[]) AS wanted (account_id, send_id, number)
+  `UPDATE messages message SET phone = $phone, operator_message_id = ${NAMELESS_ID}
+   FROM $keys(account_id text, send_id text, number int) AS wanted (account_id, send_id, number)
    WHERE message.account_id = wanted.account_id AND message.send_id = wanted.send_id AND message.number = wanted.number
-     AND message.send_id >= $5 AND message.send_id < $6
+     AND message.send_id >= $from AND message.send_id < $to
    RETURNING message.account_id, message.send_id, message.number`,
 );
 
@@ -77,17 +85,18 @@ export const listWatched = query<{ send_id: string; endpoint_id: string }>(
   `SELECT id AS send_id, endpoint_id FROM sends WHERE id = ANY($1::text[]) AND endpoint_id IS NOT NULL`,
 );
 
-/** Replaces the phones of the next $5 messages of an account ($1) after a key ($2, $3) by $4; returns the last key. */
-export const eraseNext = query<{ send_id: string; number: number }>(
+/** Replaces the phones of the next messages of an account after a key; returns the last key. */
+export const eraseNext = query<{ send_id: string; number: number }, Key & { phone: string; limit: number }>(
   "sends.eraseNext",
   `WITH step AS MATERIALIZED (
-     SELECT account_id, send_id, number FROM messages WHERE account_id = $1 AND send_id >= $2 AND (send_id, number) > ($2, $3::int)
-     ORDER BY account_id, send_id, number LIMIT $5
+     SELECT account_id, send_id, number FROM messages
+     WHERE account_id = $accountId AND send_id >= $sendId AND (send_id, number) > ($sendId, $number::int)
+     ORDER BY account_id, send_id, number LIMIT $limit
    ),
    erased AS (
-     UPDATE messages message SET phone = $4, operator_message_id = ${NAMELESS_ID} FROM step
+     UPDATE messages message SET phone = $phone, operator_message_id = ${NAMELESS_ID} FROM step
      WHERE message.account_id = step.account_id AND message.send_id = step.send_id AND message.number = step.number
-       AND message.phone <> $4
+       AND message.phone <> $phone
    )
    SELECT send_id, number FROM step ORDER BY send_id DESC, number DESC LIMIT 1`,
 );

@@ -61,16 +61,17 @@ async function cancelFolded(tx: Tx, phone: string, after: string, oursAmong: Our
 async function cancelRows(
   tx: Tx,
   phone: string,
-  [id, position]: [string, number],
+  [batchId, position]: [string, number],
   oursAmong: OursAmong,
 ): Promise<QueueStep> {
-  const [last] = await tx.run(sql.findQueueStep, [id, position, ROWS_AT_ONCE]);
+  const [last] = await tx.run(sql.findQueueStep, [batchId, position, ROWS_AT_ONCE]);
   if (!last) return { next: undefined, canceled: 0, waiting: 0, told: false };
-  const rows = await tx.run(sql.lockQueuedTo, [id, position, last.batch_id, last.position, phone]);
+  const keys = { batchId, position, lastBatchId: last.batch_id, lastPosition: last.position };
+  const rows = await tx.run(sql.lockQueuedTo, { ...keys, phone });
   const open = rows.map(({ held, ...row }) => ({ message: queuedMessageOf(row), held: held || row.unknown }));
   const step = await cancel(tx, open, oursAmong);
   if (last.count < ROWS_AT_ONCE) return { ...step, next: undefined };
-  const before = idBefore(last.batch_id, id);
+  const before = idBefore(last.batch_id, batchId);
   return { ...step, next: before ? `rows ${before} 0` : `rows ${last.batch_id} ${last.position}` };
 }
 
@@ -117,24 +118,18 @@ export async function eraseRecorded(
   cursor: string,
   oursAmong: OursAmong,
 ): Promise<RecordStep> {
-  const [from = "", account = "", send = "", number = "0"] = cursor.split(" ");
+  const [from = "", accountId = "", sendId = "", number = "0"] = cursor.split(" ");
   const to = await endOfPart(tx, from);
-  const rows = await tx.run(sql.listRecordedTo, [
-    ...[phone, from, to],
-    ...[account, send, Number(number), RECORDED_AT_ONCE],
-  ]);
+  const after = { accountId, sendId, number: Number(number) };
+  const rows = await tx.run(sql.listRecordedTo, { phone, from, to, ...after, limit: RECORDED_AT_ONCE });
   const ours = await oursAmong(tx, [...new Set(rows.map((row) => row.account_id))]);
   const wanted = rows.filter((row) => ours.has(row.account_id));
-  const erased = await tx.run(sql.updateErased, [
-    wanted.map((row) => row.account_id),
-    wanted.map((row) => row.send_id),
-    wanted.map((row) => row.number),
-    ...[ERASED_PHONE, from, to],
-  ]);
+  const keys = wanted.map((row) => ({ accountId: row.account_id, sendId: row.send_id, number: row.number }));
+  const erased = await tx.run(sql.updateErased, { keys, phone: ERASED_PHONE, from, to });
   const watched = await tx.run(sql.listWatched, [erased.map((row) => row.send_id)]);
   const last = rows.at(-1);
-  if (rows.length === RECORDED_AT_ONCE)
-    return { erased, watched, next: `${from} ${last!.account_id} ${last!.send_id} ${last!.number}` };
+  if (last && rows.length === RECORDED_AT_ONCE)
+    return { erased, watched, next: `${from} ${last.account_id} ${last.send_id} ${last.number}` };
   return { erased, watched, next: to === LAST ? undefined : to };
 }
 
@@ -145,8 +140,8 @@ async function endOfPart(tx: Tx, from: string): Promise<string> {
 }
 
 function endOfMonth(month: string): string {
-  const [year, number] = month.split("-").map(Number);
-  return lowestId(Date.UTC(year!, number!));
+  const first = new Date(month);
+  return lowestId(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1));
 }
 
 const EMPTIED_AT_ONCE = 5_000;
@@ -160,14 +155,9 @@ export async function emptyRecord(
   accountId: string,
   cursor: string,
 ): Promise<{ next: string | undefined }> {
-  const [send = "", number = "0"] = cursor.split(" ");
-  const [last] = await tx.run(sql.eraseNext, [
-    accountId,
-    send,
-    Number(number),
-    ERASED_PHONE,
-    EMPTIED_AT_ONCE,
-  ]);
+  const [sendId = "", number = "0"] = cursor.split(" ");
+  const after = { accountId, sendId, number: Number(number) };
+  const [last] = await tx.run(sql.eraseNext, { ...after, phone: ERASED_PHONE, limit: EMPTIED_AT_ONCE });
   return { next: last && `${last.send_id} ${last.number}` };
 }
 

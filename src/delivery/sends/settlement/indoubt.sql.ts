@@ -1,6 +1,7 @@
 // The queries of messages that were queued when the database became another one: they may have been sent meanwhile.
 import { query } from "../../../platform/database/query.ts";
 import { BATCH_COLUMNS, type BatchRow } from "../queue/batches.sql.ts";
+import type { QueuedMessage } from "../queue/packed.ts";
 
 /** Marks all batches, except those held for review. */
 export const doubtBatches = query(
@@ -48,12 +49,15 @@ export const lockDoubtful = query<BatchRow>(
   `SELECT ${BATCH_COLUMNS} FROM batches batch WHERE doubtful AND session_id IS NULL ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED`,
 );
 
-/** Takes messages ($1, $2) out of packed batches that no session has. */
-export const withdrawMessages = query(
+/** Takes messages out of packed batches that no session has. */
+export const withdrawMessages = query<
+  never,
+  { messages: readonly Pick<QueuedMessage, "batchId" | "position">[] }
+>(
   "sends.withdrawMessages",
   `UPDATE batches batch SET withdrawn = array_cat(batch.withdrawn, gone.positions)
-   FROM (SELECT id, array_agg(position) AS positions FROM unnest($1::text[], $2::int[]) AS gone (id, position) GROUP BY id) gone
-   WHERE batch.id = gone.id AND batch.id = ANY($1)`,
+   FROM (SELECT id, array_agg(position) AS positions FROM $messages(batch_id text, position int) AS gone (id, position) GROUP BY id) gone
+   WHERE batch.id = gone.id AND batch.id = ANY($messages.batch_id)`,
 );
 
 export const trustThese = query(
@@ -67,15 +71,18 @@ export const findDoubtful = query<{ isDoubtful: boolean }>(
   `SELECT EXISTS (SELECT FROM batches WHERE doubtful) OR EXISTS (SELECT FROM unqueued_sends WHERE doubtful) AS "isDoubtful"`,
 );
 
+/** `bindKey`: in the form of `bindKeyOf`. */
+type Seen = { sessionId: string; bindKey: string; cycle: number };
+
 /**
- * Counts those sessions ($1) that the database no longer knows, or of which it lacks cycles ($3), although no process
- * other than $4 has taken their bind ($2, in the form of `bindKeyOf`).
+ * Counts those sessions that the database no longer knows, or of which it lacks cycles, although no process other than
+ * this one has taken their bind.
  */
-export const countForgottenTurns = query<{ count: number }>(
+export const countForgottenTurns = query<{ count: number }, { node: string; seen: readonly Seen[] }>(
   "sends.countForgottenTurns",
-  `SELECT count(*) FROM unnest($1::text[], $2::text[], $3::bigint[]) AS seen (id, bind_key, turn)
+  `SELECT count(*) FROM $seen(session_id text, bind_key text, cycle bigint) AS seen (id, bind_key, turn)
    WHERE NOT EXISTS (SELECT FROM gateway_sessions session WHERE session.id = seen.id AND session.turn >= seen.turn)
      AND NOT EXISTS (
        SELECT FROM operator_binds bind
-       WHERE bind.operator_id || ' ' || bind.number = seen.bind_key AND bind.session_id > seen.id AND bind.node <> $4)`,
+       WHERE bind.operator_id || ' ' || bind.number = seen.bind_key AND bind.session_id > seen.id AND bind.node <> $node)`,
 );

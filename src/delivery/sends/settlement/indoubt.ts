@@ -57,24 +57,20 @@ export async function settleSomeDoubtful(
   // Before the moves: messages that leave a batch in doubt inherit its mark.
   await tx.run(sql.trustThese, [ids]);
   const batches = (await readWaiting(tx, rows)).filter(({ canceled }) => !canceled);
-  const laneOf = new Map(batches.map(({ id, lane }) => [id, lane]));
+  const otps = new Set(batches.filter(({ lane }) => lane === LANE.otp).map(({ id }) => id));
   const submitted = await submittedAmong(batches.flatMap(({ messages }) => messages));
-  const carried = submitted.filter(({ folded }) => folded);
-  if (carried.length > 0)
-    await tx.run(sql.withdrawMessages, [
-      carried.map(({ batchId }) => batchId),
-      carried.map(({ position }) => position),
-    ]);
+  const messages = submitted.filter(({ folded }) => folded);
+  if (messages.length > 0) await tx.run(sql.withdrawMessages, { messages });
   await moveMessages(
     tx,
-    submitted.map((message) => unknownFor(message, laneOf.get(message.batchId)!, times)),
+    submitted.map((message) => unknownFor(message, otps.has(message.batchId), times)),
   );
   await tx.run(deleteEmptyBatches, [ids]);
   return rows.length;
 }
 
-function unknownFor(message: QueuedMessage, lane: number, times: UnknownTimes): Move {
-  const expireMs = lane === LANE.otp ? times.otpUnknownLifetimeMs : times.unknownLifetimeMs;
+function unknownFor(message: QueuedMessage, isOtp: boolean, times: UnknownTimes): Move {
+  const expireMs = isOtp ? times.otpUnknownLifetimeMs : times.unknownLifetimeMs;
   return { message, fate: "unknown", waitMs: null, expireMs };
 }
 
@@ -87,11 +83,5 @@ export type SeenCycle = { bindKey: string; sessionId: string; cycle: number };
  */
 export async function hasCycles(db: Statements, node: string, seen: readonly SeenCycle[]): Promise<boolean> {
   if (seen.length === 0) return true;
-  const [forgotten] = await db.run(sql.countForgottenTurns, [
-    seen.map(({ sessionId }) => sessionId),
-    seen.map(({ bindKey }) => bindKey),
-    seen.map(({ cycle }) => cycle),
-    node,
-  ]);
-  return forgotten!.count === 0;
+  return (await one(db, sql.countForgottenTurns, { node, seen })).count === 0;
 }

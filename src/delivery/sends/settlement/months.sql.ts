@@ -45,29 +45,34 @@ export const findDrop = query<RecordKey>(
   "SELECT account_id, send_id, number FROM record_drops WHERE month = $1::date",
 );
 
-export const upsertDrop = query(
+type Key = { accountId: string; sendId: string; number: number };
+
+export const upsertDrop = query<never, Key & { month: string }>(
   "sends.upsertDrop",
-  `INSERT INTO record_drops (month, account_id, send_id, number) VALUES ($1::date, $2, $3, $4)
+  `INSERT INTO record_drops (month, account_id, send_id, number) VALUES ($month::date, $accountId, $sendId, $number)
    ON CONFLICT (month) DO UPDATE SET account_id = excluded.account_id, send_id = excluded.send_id, number = excluded.number`,
 );
 
 /** The recorded outcome of a message. */
 export type RecordedOutcome = RecordKey & { status: string; is_sent: boolean; price: number };
 
-/** Lists up to $5 messages after a key ($2 to $4), of sends with ids before $1. */
-export const listOutcomes = query<RecordedOutcome>(
+/** Lists messages after a key, of sends with ids before one. */
+export const listOutcomes = query<RecordedOutcome, Key & { before: string; limit: number }>(
   "sends.listOutcomes",
   `SELECT account_id, send_id, number, status, sent_at IS NOT NULL AS is_sent, price FROM messages
-   WHERE send_id < $1 AND (account_id, send_id, number) > ($2, $3, $4)
-   ORDER BY account_id, send_id, number LIMIT $5`,
+   WHERE send_id < $before AND (account_id, send_id, number) > ($accountId, $sendId, $number)
+   ORDER BY account_id, send_id, number LIMIT $limit`,
 );
 
-/** Creates the missing rows of these sends, with the outcome of their only message. */
-export const keepSingles = query(
+/** A send to one phone, with the outcome of its message. */
+type Single = { id: string; status: string; isSent: boolean; price: number; accountId: string };
+
+/** Creates the missing rows of these sends. */
+export const keepSingles = query<never, { singles: readonly Single[] }>(
   "sends.keepSingles",
   `INSERT INTO sends (id, account_id, total, sent, failed, delivered, undelivered, refunded)
    SELECT id, account_id, 1, is_sent::int, (NOT is_sent)::int, (status = 'DELIVERED')::int,
           (is_sent AND status NOT IN ('SENT', 'DELIVERED'))::int, CASE WHEN is_sent THEN 0 ELSE price END
-   FROM unnest($1::text[], $2::text[], $3::boolean[], $4::int[], $5::text[]) AS single (id, status, is_sent, price, account_id)
+   FROM $singles(id text, status text, is_sent boolean, price int, account_id text) AS single (id, status, is_sent, price, account_id)
    ON CONFLICT (id) DO NOTHING`,
 );

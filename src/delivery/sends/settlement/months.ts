@@ -133,8 +133,8 @@ function monthOf(timeMs: number): Month {
 }
 
 function monthAfter(month: Month, months = 1): Month {
-  const [year, number] = month.split("-").map(Number);
-  return monthOf(Date.UTC(year!, number! - 1 + months));
+  const first = new Date(month);
+  return monthOf(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + months));
 }
 
 function startOf(month: Month): number {
@@ -170,23 +170,27 @@ async function keepOutcomes(
 /** Processes the next messages of a month, and stores the position. Returns false if there are none. */
 async function keepSome(tx: Tx, month: Month, askedFor: AskedFor): Promise<boolean> {
   const [seen] = await tx.run(sql.findDrop, [month]);
-  const { account_id = "", send_id = "", number = 0 } = seen ?? {};
-  const outcomes = await tx.run(sql.listOutcomes, [endOf(month), account_id, send_id, number, SEEN_AT_ONCE]);
+  const { account_id: accountId = "", send_id: sendId = "", number = 0 } = seen ?? {};
+  const after = { accountId, sendId, number };
+  const outcomes = await tx.run(sql.listOutcomes, { before: endOf(month), ...after, limit: SEEN_AT_ONCE });
   const last = outcomes.at(-1);
   if (!last) return false;
-  const firsts = outcomes.filter((outcome) => outcome.number === 1);
-  const asked = await askedFor(
-    tx,
-    firsts.map((outcome) => ({ accountId: outcome.account_id, id: outcome.send_id })),
-  );
-  const kept = firsts.filter((outcome) => asked.has(outcome.send_id));
-  await tx.run(sql.keepSingles, [
-    kept.map((outcome) => outcome.send_id),
-    kept.map((outcome) => outcome.status),
-    kept.map((outcome) => outcome.is_sent),
-    kept.map((outcome) => outcome.price),
-    kept.map((outcome) => outcome.account_id),
-  ]);
-  await tx.run(sql.upsertDrop, [month, last.account_id, last.send_id, last.number]);
+  const singles = outcomes
+    .filter((outcome) => outcome.number === 1)
+    .map(({ account_id: accountId, send_id: id, status, is_sent: isSent, price }) => ({
+      id,
+      accountId,
+      status,
+      isSent,
+      price,
+    }));
+  const asked = await askedFor(tx, singles);
+  await tx.run(sql.keepSingles, { singles: singles.filter(({ id }) => asked.has(id)) });
+  await tx.run(sql.upsertDrop, {
+    month,
+    accountId: last.account_id,
+    sendId: last.send_id,
+    number: last.number,
+  });
   return true;
 }

@@ -1,11 +1,14 @@
 // The queries of the parts of long messages: the operators' ids of them, and the results of their receipts.
 import { query } from "../../../platform/database/query.ts";
-import type { AnsweredMessage } from "./receipts.sql.ts";
+import type { AnsweredMessage, AnsweredWith } from "./receipts.sql.ts";
 
-export const insertParts = query(
+/** A part of a message that an operator accepted. `id`: the operator's. */
+type AcceptedPart = { accountId: string; sendId: string; number: number; part: number; id: string };
+
+export const insertParts = query<never, { operatorId: string; parts: readonly AcceptedPart[] }>(
   "sends.insertParts",
   `INSERT INTO message_parts (operator_id, account_id, send_id, number, part, operator_message_id)
-   SELECT $1, * FROM unnest($2::text[], $3::text[], $4::int[], $5::smallint[], $6::text[])`,
+   SELECT $operatorId, * FROM $parts(account_id text, send_id text, number int, part smallint, id text)`,
 );
 
 /** A part of a recorded message, by the operator's id. */
@@ -17,18 +20,21 @@ export type PartRow = {
   part: number;
 };
 
-/** Lists the parts to which operators ($1) gave these ids ($2), of sends with ids from $3 on. */
-export const listParts = query<PartRow>(
+/** Lists the parts to which operators gave these ids, of sends with ids from one on. */
+export const listParts = query<PartRow, AnsweredWith>(
   "sends.listParts",
   `SELECT operator_message_id, account_id, send_id, number, part FROM message_parts
-   WHERE operator_message_id = ANY($2::text[]) AND operator_id = ANY($1::text[]) AND send_id >= $3`,
+   WHERE operator_message_id = ANY($ids::text[]) AND operator_id = ANY($operatorIds::text[]) AND send_id >= $fromId`,
 );
 
-/** Lists recorded messages by their whole keys. */
-export const listByKeys = query<AnsweredMessage>(
+/** Lists recorded messages by their whole keys: each index of these arrays is one. */
+export const listByKeys = query<
+  AnsweredMessage,
+  { accountIds: readonly string[]; sendIds: readonly string[]; numbers: readonly number[] }
+>(
   "sends.listByKeys",
   `SELECT operator_message_id, operator_id, account_id, send_id, number, phone, status, segments, sent_at
-   FROM recorded_messages($1, $2, $3)`,
+   FROM recorded_messages($accountIds, $sendIds, $numbers)`,
 );
 
 export type MarkedMessage = {
@@ -39,16 +45,16 @@ export type MarkedMessage = {
   delivered_parts: number;
 };
 
-/**
- * Adds delivered parts ($4, one bit each) to messages, of sends with ids from $5 on, and locks them. Returns all parts
- * delivered so far.
- */
-export const markParts = query<MarkedMessage>(
+/** The parts of a message that receipts report as delivered, one bit each. */
+type DeliveredParts = { accountId: string; sendId: string; number: number; delivered: number };
+
+/** Adds delivered parts to messages, of sends with ids from one on, and locks them. Returns all delivered so far. */
+export const markParts = query<MarkedMessage, { sums: readonly DeliveredParts[]; fromId: string }>(
   "sends.markParts",
   `UPDATE messages message SET delivered_parts = coalesce(message.delivered_parts, 0) | said.parts
-   FROM unnest($1::text[], $2::text[], $3::int[], $4::int[]) AS said (account_id, send_id, number, parts)
+   FROM $sums(account_id text, send_id text, number int, delivered int) AS said (account_id, send_id, number, parts)
    WHERE message.account_id = said.account_id AND message.send_id = said.send_id AND message.number = said.number
-     AND message.status IN ('SENT', 'DELIVERED') AND message.send_id >= $5
+     AND message.status IN ('SENT', 'DELIVERED') AND message.send_id >= $fromId
    RETURNING message.account_id, message.send_id, message.number, message.status, message.delivered_parts`,
 );
 

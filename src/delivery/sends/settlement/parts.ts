@@ -21,20 +21,13 @@ export async function recordParts(
   outcomes: readonly MessageOutcome[],
 ): Promise<void> {
   if (!outcomes.some(({ message }) => message.partIds)) return;
-  const parts = outcomes.flatMap(({ message, operatorMessageId }) =>
-    (message.partIds ?? []).flatMap((id, i) =>
-      id === "" || id === operatorMessageId ? [] : [{ message, part: i + 1, id }],
+  const parts = outcomes.flatMap(({ message: { accountId, sendId, number, partIds }, operatorMessageId }) =>
+    (partIds ?? []).flatMap((id, i) =>
+      id === "" || id === operatorMessageId ? [] : [{ accountId, sendId, number, part: i + 1, id }],
     ),
   );
   if (parts.length === 0 || operatorId === null) return;
-  await tx.run(sql.insertParts, [
-    operatorId,
-    parts.map(({ message }) => message.accountId),
-    parts.map(({ message }) => message.sendId),
-    parts.map(({ message }) => message.number),
-    parts.map(({ part }) => part),
-    parts.map(({ id }) => id),
-  ]);
+  await tx.run(sql.insertParts, { operatorId, parts });
 }
 
 /** The effect of receipts on messages: the first report of a message, or the failure of a part of a delivered one. */
@@ -55,34 +48,33 @@ export async function decideParts<Receipt extends AppliedReceipt>(
   if (open.length === 0) return decided;
   const sums = [...Map.groupBy(open, ({ message }) => messageKeyOf(message))]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, some]) => sumOf(some));
-  const marked = await tx.run(sql.markParts, [
-    sums.map(({ message }) => message.account_id),
-    sums.map(({ message }) => message.send_id),
-    sums.map(({ message }) => message.number),
-    sums.map(({ delivered }) => delivered),
-    fromId,
-  ]);
+    .map(([key, some]) => sumOf(key, some));
+  const marked = await tx.run(sql.markParts, { sums, fromId });
   const byKey = new Map(marked.map((row) => [messageKeyOf(row), row]));
-  for (const { message, failures, delivery } of sums) {
-    const now = byKey.get(messageKeyOf(message));
+  for (const { key, failures, delivery } of sums) {
+    const now = byKey.get(key);
     if (!now) continue;
     const failure = failures.find(({ part }) => (now.delivered_parts & bitOf(part)) === 0);
+    const first = failure ?? delivery;
     if (now.status === "DELIVERED") decided.fallen.push(...(failure ? [failure] : []));
-    else if (failure ?? delivery) decided.first.push((failure ?? delivery)!);
+    else if (first) decided.first.push(first);
   }
   return decided;
 }
 
 /** Combines the receipts of one message, using the first one for each part. */
-function sumOf<Receipt extends AppliedReceipt>(reports: readonly PartReceipt<Receipt>[]) {
+function sumOf<Receipt extends AppliedReceipt>(key: string, reports: readonly PartReceipt<Receipt>[]) {
   const byPart = new Map<number, PartReceipt<Receipt>>();
   for (const report of reports) if (!byPart.has(report.part)) byPart.set(report.part, report);
   const firsts = [...byPart.values()];
   const isDelivered = ({ receipt }: PartReceipt<Receipt>) => receipt.status === "DELIVERED";
   const deliveries = firsts.filter(isDelivered);
+  const { account_id: accountId, send_id: sendId, number } = reports[0]!.message;
   return {
-    message: reports[0]!.message,
+    key,
+    accountId,
+    sendId,
+    number,
     delivered: deliveries.reduce((bits, { part }) => bits | bitOf(part), 0),
     delivery: deliveries.at(-1),
     failures: firsts.filter((report) => !isDelivered(report)),

@@ -20,15 +20,18 @@ export type AnsweredMessage = {
   sent_at: Date | null;
 };
 
+/** The ids that operators gave, and the lowest id of the sends that are searched. */
+export type AnsweredWith = { operatorIds: readonly string[]; ids: readonly string[]; fromId: string };
+
 /**
- * Lists the messages to which operators ($1) gave these ids ($2), of sends with ids from $3 on. An id may have several.
- * There is no upper bound, although it would exclude the months to come: the planner estimates a range with two unknown
- * ends as so small that it reads a whole month of a small record.
+ * Lists the messages to which operators gave these ids, of sends with ids from one on. An id may have several. There is
+ * no upper bound, although it would exclude the months to come: the planner estimates a range with two unknown ends as
+ * so small that it reads a whole month of a small record.
  */
-export const listAnswered = query<AnsweredMessage>(
+export const listAnswered = query<AnsweredMessage, AnsweredWith>(
   "sends.listAnswered",
   `SELECT operator_message_id, operator_id, account_id, send_id, number, phone, status, segments, sent_at FROM messages
-   WHERE operator_message_id = ANY($2::text[]) AND operator_id = ANY($1::text[]) AND send_id >= $3`,
+   WHERE operator_message_id = ANY($ids::text[]) AND operator_id = ANY($operatorIds::text[]) AND send_id >= $fromId`,
 );
 
 export type DeliveredSend = {
@@ -47,22 +50,34 @@ export type DeliveredSend = {
   watched: number[] | null;
 };
 
+/** Each index of these arrays is the receipt of one message, which was delivered `agesMs` before it arrived. */
+export type Received = {
+  accountIds: readonly string[];
+  sendIds: readonly string[];
+  numbers: readonly number[];
+  statuses: readonly string[];
+  errors: readonly (string | null)[];
+  agesMs: readonly number[];
+  fromId: string;
+};
+
 /**
- * Applies final receipts to messages of one status, of sends with ids from $7 on: to those that have none yet, or to
+ * Applies final receipts to messages of one status, of sends with ids from one on: to those that have none yet, or to
  * delivered ones of which another part failed. Returns the counts of each send whose messages changed, by the
- * dimensions of the statistics, with their numbers if it has a webhook subscription. A receipt's age ($6) gives the
+ * dimensions of the statistics, with their numbers if it has a webhook subscription. A receipt's age gives the
  * time of delivery. The operator's clock may be wrong by 5 minutes: a time up to so much before the sending becomes the
  * time of the sending. An earlier time is meaningless, and the receipt's arrival counts. The times are calculated
  * separately, since Citus accepts no time arithmetic in CASE and RETURNING.
  */
 function updateStatus(name: string, from: "SENT" | "DELIVERED") {
-  return query<DeliveredSend>(
+  return query<DeliveredSend, Received>(
     name,
     `WITH said AS MATERIALIZED (
      SELECT *, now() AS received_at, now() - age AS delivered_at, now() - age + interval '5 minutes' AS tolerated_at
      FROM (
        SELECT account_id, send_id, number, status, error, age_ms * interval '1 millisecond' AS age
-       FROM unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::bigint[])
+       FROM unnest($accountIds::text[], $sendIds::text[], $numbers::int[], $statuses::text[], $errors::text[],
+                   $agesMs::bigint[])
          AS said (account_id, send_id, number, status, error, age_ms)
      ) said
    ),
@@ -74,7 +89,7 @@ function updateStatus(name: string, from: "SENT" | "DELIVERED") {
                              ELSE greatest(said.delivered_at, message.sent_at) END
      FROM said
      WHERE message.account_id = said.account_id AND message.send_id = said.send_id AND message.number = said.number
-       AND message.status = '${from}' AND message.send_id >= $7
+       AND message.status = '${from}' AND message.send_id >= $fromId
      RETURNING message.account_id, message.send_id, message.number, message.status, message.error, message.operator_id,
                message.sent_at
    )

@@ -46,8 +46,9 @@ export async function applyReceipts<Receipt extends AppliedReceipt>(
 ): Promise<Receipt[]> {
   const reach = await one(tx, sql.findReceiptsReach);
   const fromId = reach.from_id;
+  const { operatorIds } = source;
   const ids = receipts.map((receipt) => receipt.operatorMessageId);
-  const answered = await tx.run(sql.listAnswered, [source.operatorIds, ids, fromId]);
+  const answered = await tx.run(sql.listAnswered, { operatorIds, ids, fromId });
   const answeredBy = Map.groupBy(answered, (message) => message.operator_message_id);
   const matched = new Map<Receipt, PartReceipt<Receipt>>();
   for (const receipt of receipts) {
@@ -83,18 +84,17 @@ async function matchFurther<Receipt extends AppliedReceipt>(
   const { operatorIds } = source;
   const othersOf = new Map(receipts.map((receipt) => [receipt, otherIdsOf(receipt)]));
   const others = [...othersOf.values()].flat();
-  const all = [...receipts.map(({ operatorMessageId }) => operatorMessageId), ...others];
+  const ids = [...receipts.map(({ operatorMessageId }) => operatorMessageId), ...others];
   const [parts, answered] = await Promise.all([
-    tx.run(partsSql.listParts, [operatorIds, all, fromId]),
-    others.length > 0 ? tx.run(sql.listAnswered, [operatorIds, others, fromId]) : [],
+    tx.run(partsSql.listParts, { operatorIds, ids, fromId }),
+    others.length > 0 ? tx.run(sql.listAnswered, { operatorIds, ids: others, fromId }) : [],
   ]);
   const messages = new Map(
     (await listMessagesOf(tx, parts)).map((message) => [messageKeyOf(message), message]),
   );
   const matched: PartReceipt<Receipt>[] = [];
-  for (const receipt of receipts) {
+  for (const [receipt, otherIds] of othersOf) {
     const { operatorMessageId } = receipt;
-    const otherIds = othersOf.get(receipt)!;
     const partOf = new Map<sql.AnsweredMessage, number>();
     for (const { operator_message_id: id, part, ...key } of parts) {
       const message = messages.get(messageKeyOf(key));
@@ -105,7 +105,8 @@ async function matchFurther<Receipt extends AppliedReceipt>(
       if (otherIds.includes(message.operator_message_id) && isSamePhone(message.phone, receipt.phone))
         partOf.set(message, LAST_PART);
     const message = messageOf(receipt, source, [...partOf.keys()]);
-    if (message) matched.push({ receipt, message, part: partOf.get(message)! });
+    const part = message && partOf.get(message);
+    if (message && part !== undefined) matched.push({ receipt, message, part });
   }
   return matched;
 }
@@ -116,11 +117,11 @@ function otherIdsOf({ operatorMessageId, otherIds = [] }: AppliedReceipt): strin
 
 async function listMessagesOf(tx: Tx, parts: readonly partsSql.PartRow[]): Promise<sql.AnsweredMessage[]> {
   if (parts.length === 0) return [];
-  return tx.run(partsSql.listByKeys, [
-    parts.map((part) => part.account_id),
-    parts.map((part) => part.send_id),
-    parts.map((part) => part.number),
-  ]);
+  return tx.run(partsSql.listByKeys, {
+    accountIds: parts.map((part) => part.account_id),
+    sendIds: parts.map((part) => part.send_id),
+    numbers: parts.map((part) => part.number),
+  });
 }
 
 async function applyMatched(
@@ -133,15 +134,15 @@ async function applyMatched(
     message.segments > 1 || part !== LAST_PART;
   const { first, fallen } = await decideParts(tx, matched.filter(isInParts), fromId);
   const whole = matched.filter((report) => !isInParts(report) && report.message.status === "SENT");
-  const columnsOf = (reports: Reports) => [
-    reports.map(({ message }) => message.account_id),
-    reports.map(({ message }) => message.send_id),
-    reports.map(({ message }) => message.number),
-    reports.map(({ receipt }) => receipt.status),
-    reports.map(({ receipt }) => receipt.error),
-    reports.map(({ receipt }) => receipt.ageMs),
+  const columnsOf = (reports: Reports): sql.Received => ({
+    accountIds: reports.map(({ message }) => message.account_id),
+    sendIds: reports.map(({ message }) => message.send_id),
+    numbers: reports.map(({ message }) => message.number),
+    statuses: reports.map(({ receipt }) => receipt.status),
+    errors: reports.map(({ receipt }) => receipt.error),
+    agesMs: reports.map(({ receipt }) => receipt.ageMs),
     fromId,
-  ];
+  });
   const received = [...whole, ...first];
   if (received.length > 0)
     for (const send of await tx.run(sql.updateReceived, columnsOf(received))) tally.addDelivered(send);

@@ -1,9 +1,10 @@
 // Settling: messages become final, or move to a new batch because they are retried or of unknown fate.
 
+import { one } from "../../../platform/database/query.ts";
 import { isUntrue, type Tx } from "../../../platform/database/transaction.ts";
 import { newId } from "../../../platform/ids.ts";
 import { LANE } from "../queue/enqueue.ts";
-import { creditsOf, type QueuedMessage } from "../queue/packed.ts";
+import type { QueuedMessage } from "../queue/packed.ts";
 import { recordParts } from "./parts.ts";
 import * as sql from "./settle.sql.ts";
 import { Tally } from "./tally.ts";
@@ -46,14 +47,14 @@ export async function settleQueued(
   for (let from = 0; from < outcomes.length; from += SETTLED_AT_ONCE) {
     const some = outcomes.slice(from, from + SETTLED_AT_ONCE);
     settling.push(
-      tx.run(sql.settleQueued, [
+      tx.run(sql.settleQueued, {
         operatorId,
-        some.map(({ message }) => message.batchId),
-        some.map(({ message }) => message.position),
-        some.map((outcome) => outcome.status),
-        some.map((outcome) => outcome.operatorMessageId),
-        some.map((outcome) => outcome.error),
-      ]),
+        batchIds: some.map(({ message }) => message.batchId),
+        positions: some.map(({ message }) => message.position),
+        statuses: some.map((outcome) => outcome.status),
+        operatorMessageIds: some.map((outcome) => outcome.operatorMessageId),
+        errors: some.map((outcome) => outcome.error),
+      }),
     );
   }
   const [settled] = await Promise.all([Promise.all(settling), recordParts(tx, operatorId, outcomes)]);
@@ -93,37 +94,43 @@ export function isMistaken(error: unknown): boolean {
  */
 export async function settleFolded(tx: Tx, changes: BatchChanges, tally: Tally): Promise<string[]> {
   const { session, operatorId, outcomes, intents, done } = changes;
-  const settled = new Map<string, number>();
-  for (const id of intents.keys()) settled.set(id, 0);
+  const parts = new Map<string, sql.SettledPart>();
+  for (const [id, intent] of intents) parts.set(id, { id, intent, settled: 0 });
   for (const outcome of outcomes) {
-    const { batchId, price } = outcome.message;
-    settled.set(batchId, (settled.get(batchId) ?? 0) + price);
+    partOf(parts, outcome.message.batchId).settled += outcome.message.price;
     tally.addFolded(outcome, operatorId);
   }
-  const left = done.map((id) => settled.get(id) ?? 0);
-  for (const id of done) settled.delete(id);
-  const settling = tx.run(sql.settleFolded, [
-    session?.id ?? null,
-    session?.cycle ?? null,
+  const whole = done.map((id) => partOf(parts, id));
+  for (const id of done) parts.delete(id);
+  const settling = one(tx, sql.settleFolded, {
+    sessionId: session?.id ?? null,
+    cycle: session?.cycle ?? null,
+    prior: session?.prior ?? null,
     operatorId,
-    outcomes.map(({ message }) => message.accountId),
-    outcomes.map(({ message }) => message.sendId),
-    outcomes.map(({ message }) => message.number),
-    outcomes.map(({ message }) => message.phone),
-    outcomes.map((outcome) => outcome.status),
-    outcomes.map(({ message }) => message.segments),
-    outcomes.map(({ message }) => message.price),
-    outcomes.map((outcome) => outcome.operatorMessageId),
-    outcomes.map((outcome) => outcome.error),
-    [...settled.keys()],
-    [...settled.keys()].map((id) => intents.get(id) ?? null),
-    [...settled.values()],
-    done,
-    left,
-    session?.prior ?? null,
-  ]);
-  const [[row]] = await Promise.all([settling, recordParts(tx, operatorId, outcomes)]);
-  return row!.canceled;
+    accountIds: outcomes.map(({ message }) => message.accountId),
+    sendIds: outcomes.map(({ message }) => message.sendId),
+    numbers: outcomes.map(({ message }) => message.number),
+    phones: outcomes.map(({ message }) => message.phone),
+    statuses: outcomes.map((outcome) => outcome.status),
+    segments: outcomes.map(({ message }) => message.segments),
+    prices: outcomes.map(({ message }) => message.price),
+    operatorMessageIds: outcomes.map((outcome) => outcome.operatorMessageId),
+    errors: outcomes.map((outcome) => outcome.error),
+    parts: [...parts.values()],
+    done: whole,
+  });
+  const [{ canceled }] = await Promise.all([settling, recordParts(tx, operatorId, outcomes)]);
+  return canceled;
+}
+
+/** Returns the changes of a batch, which begin with none. */
+function partOf(parts: Map<string, sql.SettledPart>, id: string): sql.SettledPart {
+  let part = parts.get(id);
+  if (!part) {
+    part = { id, intent: null, settled: 0 };
+    parts.set(id, part);
+  }
+  return part;
 }
 
 /**
@@ -159,27 +166,38 @@ export async function moveMessages(tx: Tx, moves: readonly Move[]): Promise<void
     moves,
     (move) => `${move.message.batchId} ${move.fate} ${move.waitMs} ${move.expireMs} ${accountAside(move)}`,
   );
-  const batches = [...groups.values()].map((group) => ({ id: newId(), group, first: group[0]! }));
-  const moved = batches.flatMap(({ id, group }) => group.map((move, i) => ({ move, id, position: i + 1 })));
-  const folded = moved.filter(({ move }) => move.message.folded);
-  const queued = moved.filter(({ move }) => !move.message.folded);
+  const batches: sql.MovedBatch[] = [];
+  const queued: sql.MovedMessage[] = [];
+  const folded: sql.LeavingMessage[] = [];
+  for (const group of groups.values()) {
+    const batch = batchOf(group);
+    batches.push(batch);
+    for (const [i, move] of group.entries()) {
+      if (move.message.folded) folded.push(leavingOf(move, batch.id, i + 1));
+      else queued.push(movedOf(move, batch.id, i + 1));
+    }
+  }
   await Promise.all([
-    tx.run(sql.insertMovedBatches, [
-      batches.map(({ id }) => id),
-      batches.map(({ first }) => first.message.batchId),
-      batches.map(({ group }) => group.reduce((sum, { message }) => sum + message.segments, 0)),
-      batches.map(({ group }) => group.length),
-      batches.map(({ first }) => first.fate === "unknown" || first.message.unknown),
-      batches.map(({ first }) => first.waitMs),
-      batches.map(({ first }) => first.expireMs),
-      batches.map(({ group }) =>
-        creditsOf(group.map(({ message }) => message).filter((message) => message.folded)),
-      ),
-      batches.map(({ first }) => accountAside(first)),
-    ]),
-    queued.length > 0 && moveQueued(tx, queued),
-    folded.length > 0 && insertQueued(tx, folded),
+    tx.run(sql.insertMovedBatches, { batches }),
+    queued.length > 0 && tx.run(sql.moveQueued, { messages: queued }),
+    folded.length > 0 && tx.run(sql.insertQueued, { messages: folded }),
   ]);
+}
+
+/** Returns the new batch of moves that share one. */
+function batchOf(group: readonly Move[]): sql.MovedBatch {
+  const first = group[0]!;
+  return {
+    id: newId(),
+    fromBatch: first.message.batchId,
+    segments: group.reduce((sum, { message }) => sum + message.segments, 0),
+    size: group.length,
+    unknown: first.fate === "unknown" || first.message.unknown,
+    waitMs: first.waitMs,
+    expireMs: first.expireMs,
+    held: group.reduce((sum, { message }) => (message.folded ? sum + message.price : sum), 0),
+    accountId: accountAside(first),
+  };
 }
 
 /** The account that owns the batch of a parked message; null for other moves. */
@@ -187,46 +205,32 @@ function accountAside({ fate, message }: Move): string | null {
   return fate === "aside" ? message.accountId : null;
 }
 
-/** A move with the batch and the position that its message gets. */
-type Moved = { move: Move; id: string; position: number };
-
-async function moveQueued(tx: Tx, moved: readonly Moved[]): Promise<void> {
-  await tx.run(sql.moveQueued, [
-    moved.map(({ move }) => move.message.batchId),
-    moved.map(({ move }) => move.message.position),
-    moved.map(({ id }) => id),
-    moved.map(({ position }) => position),
-    moved.map(({ move }) => move.message.accepted),
-    moved.map(({ move }) => move.message.acceptedBy),
-    moved.map(({ move }) => (move.fate === "retry" ? 1 : 0)),
-    moved.map(({ move }) => (move.fate === "unknown" ? 1 : 0)),
-    moved.map(({ move }) => move.repeated ?? false),
-    moved.map(({ move }) => partIdsOf(move.message)),
-  ]);
+/** Returns a message with a row of its own, at its new place. */
+function movedOf({ message, fate, repeated = false }: Move, id: string, position: number): sql.MovedMessage {
+  return {
+    fromBatch: message.batchId,
+    fromPosition: message.position,
+    toBatch: id,
+    toPosition: position,
+    accepted: message.accepted,
+    acceptedBy: message.acceptedBy,
+    retried: fate === "retry" ? 1 : 0,
+    lost: fate === "unknown" ? 1 : 0,
+    repeated,
+    partIds: partIdsOf(message),
+  };
 }
 
-async function insertQueued(tx: Tx, moved: readonly Moved[]): Promise<void> {
-  const messages = moved.map(({ move }) => move.message);
-  await tx.run(sql.insertQueued, [
-    moved.map(({ id }) => id),
-    moved.map(({ position }) => position),
-    messages.map((message) => message.accountId),
-    messages.map((message) => message.sendId),
-    messages.map((message) => message.number),
-    messages.map((message) => message.poolId),
-    messages.map((message) => message.holdId),
-    messages.map((message) => message.phone),
-    messages.map((message) => message.sender),
-    messages.map((message) => message.body),
-    messages.map((message) => message.segments),
-    messages.map((message) => message.price),
-    messages.map((message) => message.reference),
-    messages.map((message) => message.accepted),
-    messages.map((message) => message.acceptedBy),
-    messages.map(partIdsOf),
-    moved.map(({ move }) => move.message.retries + (move.fate === "retry" ? 1 : 0)),
-    moved.map(({ move }) => move.message.losses + (move.fate === "unknown" ? 1 : 0)),
-  ]);
+/** Returns a packed message as its row at its new place. */
+function leavingOf({ message, fate }: Move, batchId: string, position: number): sql.LeavingMessage {
+  return {
+    ...message,
+    batchId,
+    position,
+    partIds: partIdsOf(message),
+    retries: message.retries + (fate === "retry" ? 1 : 0),
+    losses: message.losses + (fate === "unknown" ? 1 : 0),
+  };
 }
 
 /** Returns the ids of the parts as the column stores them. */

@@ -22,8 +22,6 @@ export type Evidence = {
 export type Taken = { operatorId: string | null; phone: string };
 
 type Ended = { message: QueuedMessage; status: string; error: string | null };
-type Counts = { sent: number; failed: number; delivered: number; undelivered: number };
-
 /**
  * Collects the effects of a transaction on sends and pools, and writes them at its end: totals before pools, each row
  * once and in order of its key. Two operators that send for one account lock the same rows in every cycle. In any other
@@ -33,7 +31,7 @@ export class Tally {
   readonly evidence: Evidence = { receipts: [], proven: [] };
   readonly #settled = new Map<string, Settled>();
   readonly #watched = new Map<string, Finals>();
-  readonly #totals = new Map<string, Counts>();
+  readonly #totals = new Map<string, sql.AddedTotal>();
   readonly #lines = new Lines();
 
   /** Adds one packed message that became final. */
@@ -127,14 +125,8 @@ export class Tally {
   }
 
   #count(tx: Tx) {
-    const totals = [...this.#totals].sort(([a], [b]) => (a < b ? -1 : 1));
-    return tx.run(sql.updateTotals, [
-      totals.map(([sendId]) => sendId),
-      totals.map(([, total]) => total.sent),
-      totals.map(([, total]) => total.failed),
-      totals.map(([, total]) => total.delivered),
-      totals.map(([, total]) => total.undelivered),
-    ]);
+    const totals = [...this.#totals.values()].sort((a, b) => (a.sendId < b.sendId ? -1 : 1));
+    return tx.run(sql.updateTotals, { totals });
   }
 
   #settle(holdId: string, poolId: string, captured: number, released: number): void {
@@ -151,10 +143,10 @@ export class Tally {
     this.#watched.set(sendId, finals);
   }
 
-  #totalOf(sendId: string): Counts {
+  #totalOf(sendId: string): sql.AddedTotal {
     let total = this.#totals.get(sendId);
     if (!total) {
-      total = { sent: 0, failed: 0, delivered: 0, undelivered: 0 };
+      total = { sendId, sent: 0, failed: 0, delivered: 0, undelivered: 0 };
       this.#totals.set(sendId, total);
     }
     return total;

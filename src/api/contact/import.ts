@@ -6,13 +6,12 @@ import { changing } from "../../identity/audit/audit.ts";
 import {
   beginImport,
   cancelImport,
-  PartInput,
   RunInput,
   rereadImport,
   runImport,
   storePart,
-  UploadInput,
 } from "../../phonebook/imports/imports.ts";
+import { PartInput, UploadInput } from "../../phonebook/imports/inputs.ts";
 import { listRejected } from "../../phonebook/imports/rejected.ts";
 import {
   CHARSETS,

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { privacyMeanings } from "../compliance/privacy/shapes.ts";
 import { Message, STATUSES } from "../delivery/sends/record/shapes.ts";
 import { companyMay } from "../identity/accounts/callers.ts";
-import { changing } from "../identity/audit/audit.ts";
+import { audited } from "../identity/audit/audit.ts";
 import { cancelCampaign, createCampaign, settleCanceled } from "../messaging/campaigns/campaigns.ts";
 import { CampaignDraftInFull } from "../messaging/campaigns/draftshapes.ts";
 import { type Duplicate, duplicateCampaign } from "../messaging/campaigns/duplicate.ts";
@@ -212,13 +212,11 @@ export const duplicate = route("/v1/campaign/{id}/duplicate", {
   refuses: ["campaign-not-found", "conflict"],
   audit: { fr: "a dupliqué une campagne", en: "duplicated a campaign" },
   async run(app, caller, { id }) {
-    const noting = {
+    const audit = {
       on: ({ draft }: Duplicate) => ({ kind: "draft", id: draft.id }),
       after: ({ draft: { name, type, _count } }: Duplicate) => ({ name, type, _count, duplicateOf: id }),
     };
-    const { draft, warnings } = await changing(app, caller, noting, (tx) =>
-      duplicateCampaign(tx, caller, id),
-    );
+    const { draft, warnings } = await audited(app, caller, audit, (tx) => duplicateCampaign(tx, caller, id));
     return answerWarned(draft, warnings);
   },
 });
@@ -266,12 +264,12 @@ export const cancel = route("/v1/campaign/{id}/cancel", {
   audit: { fr: "a annulé une campagne", en: "canceled a campaign" },
   async run(app, caller, { id }) {
     // Single messages share batches with those of others, and events go to the endpoints of applications.
-    const noting = {
+    const audit = {
       on: { kind: "campaign", id },
       after: () => ({ status: "CANCELED" }),
       spansAccounts: true,
     } as const;
-    await changing(app, caller, noting, (tx) => cancelCampaign(app, tx, caller.companyId, id));
+    await audited(app, caller, audit, (tx) => cancelCampaign(app, tx, caller.companyId, id));
     settleCanceled(app);
     return readCampaign(app.database.of(caller.companyId), caller, id);
   },
@@ -290,8 +288,8 @@ export const resume = route("/v1/campaign/{id}/resume", {
   spends: true,
   audit: { fr: "a repris une campagne", en: "resumed a campaign" },
   async run(app, caller, { id }) {
-    const noting = { on: { kind: "campaign", id }, after: () => ({ status: "ACTIVE" }) };
-    await changing(app, caller, noting, (tx) => resumeCampaign(app, tx, caller, id));
+    const audit = { on: { kind: "campaign", id }, after: () => ({ status: "ACTIVE" }) };
+    await audited(app, caller, audit, (tx) => resumeCampaign(app, tx, caller, id));
     return readCampaign(app.database.of(caller.companyId), caller, id);
   },
 });
@@ -317,12 +315,12 @@ export const reschedule = route("/v1/campaign/{id}/reschedule", {
   example: { recurring: { monday: "09:30" } },
   audit: { fr: "a reprogrammé une campagne", en: "rescheduled a campaign" },
   async run(app, caller, { id, ...times }) {
-    const noting = {
+    const audit = {
       on: { kind: "campaign", id },
       before: async (tx: Tx) => timesOf(await readCampaign(tx, caller, id)),
       after: timesOf,
     };
-    return changing(app, caller, noting, async (tx) => {
+    return audited(app, caller, audit, async (tx) => {
       await rescheduleCampaign(app, tx, caller, id, times);
       return readCampaign(tx, caller, id);
     });
@@ -346,7 +344,7 @@ export const toggle = route("/v1/campaign/{id}/toggle-enable", {
   audit: { fr: "a suspendu ou repris une campagne récurrente", en: "paused or resumed a recurring campaign" },
   run(app, caller, { id }) {
     const before = async (tx: Tx) => enabledOf(await readCampaign(tx, caller, id));
-    return changing(app, caller, { on: { kind: "campaign", id }, before, after: enabledOf }, async (tx) => {
+    return audited(app, caller, { on: { kind: "campaign", id }, before, after: enabledOf }, async (tx) => {
       await toggleCampaign(app, tx, caller, id);
       return readCampaign(tx, caller, id);
     });

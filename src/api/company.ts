@@ -10,7 +10,7 @@ import { OUTCOMES, RequestEntry, requestMeanings } from "../events/requests/shap
 import { ApprovalChange, readApprovalRule, updateApprovalRule } from "../identity/accounts/approval.ts";
 import { companyMay } from "../identity/accounts/callers.ts";
 import { ApprovalRule } from "../identity/accounts/shapes.ts";
-import { changing } from "../identity/audit/audit.ts";
+import { audited } from "../identity/audit/audit.ts";
 import { listAudit, shownToCompany } from "../identity/audit/lists.ts";
 import { AuditEntry, auditFilter } from "../identity/audit/shapes.ts";
 import { OwnChanges, readOwnCompany, updateOwnCompany } from "../ledger/credits/settings.ts";
@@ -53,8 +53,8 @@ export const updateOwn = route("/v1/company/update", {
   run(app, caller, change) {
     const { companyId } = caller;
     const seen = async (tx: Tx) => chosenIn(await readOwnCompany(tx, app, companyId));
-    const noting = { on: { kind: "company", id: companyId }, before: seen, after: chosenIn };
-    return changing(app, caller, noting, async (tx) => {
+    const audit = { on: { kind: "company", id: companyId }, before: seen, after: chosenIn };
+    return audited(app, caller, audit, async (tx) => {
       await updateOwnCompany(tx, companyId, change);
       return readOwnCompany(tx, app, companyId);
     });
@@ -115,7 +115,7 @@ export const updateApproval = route("/v1/company/approval/update", {
     };
     if (Object.keys(change).length === 0) return readApprovalRule(app.database.of(companyId), companyId);
     const before = (tx: Tx) => readApprovalRule(tx, companyId);
-    return changing(app, caller, { on: { kind: "company", id: companyId }, before }, (tx) =>
+    return audited(app, caller, { on: { kind: "company", id: companyId }, before }, (tx) =>
       updateApprovalRule(tx, caller, change),
     );
   },
@@ -148,7 +148,7 @@ export const exportCompany = route("/v1/company/export", {
   answers: Export,
   audit: { fr: "a demandé un export des données", en: "requested a data export" },
   run: (app, caller) =>
-    changing(app, caller, { on: ({ id }: Export) => ({ kind: "export", id }) }, (tx) =>
+    audited(app, caller, { on: ({ id }: Export) => ({ kind: "export", id }) }, (tx) =>
       beginExport(app, tx, caller),
     ),
 });
@@ -191,7 +191,7 @@ export const close = route("/v1/company/close", {
   example: { confirm: "<companyToClose>" },
   audit: { fr: "a fermé l’entreprise", en: "closed the company" },
   run: (app, caller, { confirm }) =>
-    changing(app, caller, companyOf(caller), (tx) => closeCompany(app, tx, caller, confirm)),
+    audited(app, caller, companyOf(caller), (tx) => closeCompany(app, tx, caller, confirm)),
 });
 
 export const reopen = route("/v1/company/reopen", {
@@ -206,5 +206,5 @@ export const reopen = route("/v1/company/reopen", {
   answers: Closing,
   refuses: ["conflict"],
   audit: { fr: "a rouvert l’entreprise", en: "reopened the company" },
-  run: (app, caller) => changing(app, caller, companyOf(caller), (tx) => reopenCompany(app, tx, caller)),
+  run: (app, caller) => audited(app, caller, companyOf(caller), (tx) => reopenCompany(app, tx, caller)),
 });

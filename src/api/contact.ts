@@ -4,7 +4,7 @@ import { Type } from "typebox";
 import { beginErasure, readErasure as findErasure } from "../compliance/privacy/erasures.ts";
 import { Erasure, erasureNoted } from "../compliance/privacy/shapes.ts";
 import { companyMay } from "../identity/accounts/callers.ts";
-import { changing } from "../identity/audit/audit.ts";
+import { audited } from "../identity/audit/audit.ts";
 import {
   CONTACT_ORDERS,
   ContactChange,
@@ -84,7 +84,7 @@ export const create = route("/v1/contact/create", {
       const given = readContacts([single], caller.country, () => "phone");
       const work = (tx: Tx) => createContacts(tx, caller, given);
       return answerWarned(
-        await changing(app, caller, NOTED, work),
+        await audited(app, caller, NOTED, work),
         warningsOfPhone(phone, "phone", caller.country),
       );
     }
@@ -92,7 +92,7 @@ export const create = route("/v1/contact/create", {
     const { country } = caller;
     const read = () => mergeByPhone(readContacts(contacts, country));
     const given = await runOnList(app, contacts, read);
-    const created = await changing(app, caller, NOTED, (tx) => createContacts(tx, caller, given));
+    const created = await audited(app, caller, NOTED, (tx) => createContacts(tx, caller, given));
     return answerWarned(created, await runOnList(app, contacts, () => warningsOfContacts(contacts, country)));
   },
 });
@@ -157,8 +157,8 @@ export const update = route("/v1/contact/{id}/update", {
   audit: { fr: "a modifié un contact", en: "updated a contact" },
   async run(app, caller, { id, ...change }) {
     const before = async (tx: Tx) => nameless(await readContact(tx, caller, id));
-    const noting = { on: { kind: "contact", id }, before, after: nameless };
-    const updated = await changing(app, caller, noting, (tx) => updateContact(tx, caller, id, change));
+    const audit = { on: { kind: "contact", id }, before, after: nameless };
+    const updated = await audited(app, caller, audit, (tx) => updateContact(tx, caller, id, change));
     return answerWarned(updated, warningsOfPhone(change.phone, "phone", caller.country));
   },
 });
@@ -185,11 +185,11 @@ export const remove = route("/v1/contact/delete", {
   bulk: true,
   run(app, caller, { contactsIds, contactIds }) {
     const ids = contactsIds ?? contactIds ?? refuseField("contactsIds", REQUIRED);
-    const noting = {
+    const audit = {
       on: { kind: "contact", id: ids.length === 1 ? (ids[0] ?? null) : null },
       after: ({ count }: Counted) => ({ deleted: count, ids }),
     };
-    return changing(app, caller, noting, (tx) => deleteContacts(tx, caller, ids));
+    return audited(app, caller, audit, (tx) => deleteContacts(tx, caller, ids));
   },
 });
 
@@ -216,7 +216,7 @@ export const deleteMany = route("/v1/contact/delete-many", {
       on: { kind: "group", id: groupId },
       after: ({ total }: ContactDeletion) => ({ deleted: total }),
     };
-    return changing(app, caller, noted, (tx) => deleteContactsOfGroup(tx, caller, groupId, count));
+    return audited(app, caller, noted, (tx) => deleteContactsOfGroup(tx, caller, groupId, count));
   },
 });
 
@@ -258,8 +258,8 @@ export const removeField = route("/v1/contact/field/delete", {
   refuses: ["not-found"],
   audit: { fr: "a supprimé un champ personnalisé des contacts", en: "deleted a custom field of contacts" },
   run(app, caller, { name }) {
-    const noting = { on: { kind: "company", id: caller.companyId }, after: () => ({ deletedField: name }) };
-    return changing(app, caller, noting, (tx) => deleteField(tx, caller, name));
+    const audit = { on: { kind: "company", id: caller.companyId }, after: () => ({ deletedField: name }) };
+    return audited(app, caller, audit, (tx) => deleteField(tx, caller, name));
   },
 });
 
@@ -277,7 +277,7 @@ export const erase = route("/v1/contact/erase", {
   example: { phone: "2250102030406" },
   audit: { fr: "a effacé les données d’une personne", en: "erased a person’s data" },
   run: (app, caller, { phone }) =>
-    changing(app, caller, { on: erasureNoted }, (tx) => beginErasure(app, tx, caller, phone)),
+    audited(app, caller, { on: erasureNoted }, (tx) => beginErasure(app, tx, caller, phone)),
 });
 
 export const readErasure = route("/v1/contact/erase/{id}", {

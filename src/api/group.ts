@@ -2,7 +2,7 @@
 
 import { Type } from "typebox";
 import { type CompanyCaller, companyMay } from "../identity/accounts/callers.ts";
-import { changing } from "../identity/audit/audit.ts";
+import { audited } from "../identity/audit/audit.ts";
 import { Contact } from "../phonebook/contacts/shapes.ts";
 import {
   addToGroup,
@@ -49,7 +49,7 @@ export const create = route("/v1/group/create", {
   },
   audit: { fr: "a créé un groupe", en: "created a group" },
   bulk: true,
-  run: (app, caller, body) => changing(app, caller, { on: groupMade }, (tx) => createGroup(tx, caller, body)),
+  run: (app, caller, body) => audited(app, caller, { on: groupMade }, (tx) => createGroup(tx, caller, body)),
 });
 
 /** The maximum number of groups in one request. */
@@ -110,7 +110,7 @@ export const update = route("/v1/group/{id}/update", {
   audit: { fr: "a modifié un groupe", en: "updated a group" },
   bulk: true,
   run: (app, caller, { id, ...change }) =>
-    changing(app, caller, changeOf(caller, id), (tx) => updateGroup(tx, caller, id, change)),
+    audited(app, caller, changeOf(caller, id), (tx) => updateGroup(tx, caller, id, change)),
 });
 
 export const listContacts = listRoute("/v1/group/{id}/contacts/list", {
@@ -154,7 +154,7 @@ export const addContacts = route("/v1/group/{id}/contacts/add", {
   audit: { fr: "a ajouté des contacts à un groupe", en: "added contacts to a group" },
   bulk: true,
   run: (app, caller, { id, ...given }) =>
-    changing(app, caller, membersOf(id, given), (tx) => addToGroup(tx, caller, id, required(given))),
+    audited(app, caller, membersOf(id, given), (tx) => addToGroup(tx, caller, id, required(given))),
 });
 
 export const removeContacts = route("/v1/group/{id}/contacts/remove", {
@@ -171,7 +171,7 @@ export const removeContacts = route("/v1/group/{id}/contacts/remove", {
   audit: { fr: "a retiré des contacts d’un groupe", en: "removed contacts from a group" },
   bulk: true,
   run: (app, caller, { id, ...given }) =>
-    changing(app, caller, membersOf(id, given), (tx) => removeFromGroup(tx, caller, id, required(given))),
+    audited(app, caller, membersOf(id, given), (tx) => removeFromGroup(tx, caller, id, required(given))),
 });
 
 export const remove = route("/v1/group/{id}/delete", {
@@ -186,7 +186,7 @@ export const remove = route("/v1/group/{id}/delete", {
   refuses: ["group-not-found"],
   audit: { fr: "a supprimé un groupe", en: "deleted a group" },
   run(app, caller, { id }) {
-    const noting = { ...changeOf(caller, id), after: () => null };
-    return changing(app, caller, noting, (tx) => deleteGroup(tx, caller, id));
+    const audit = { ...changeOf(caller, id), after: () => null };
+    return audited(app, caller, audit, (tx) => deleteGroup(tx, caller, id));
   },
 });

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { announceEvents } from "../events/webhooks/webhooks.ts";
 import { companyMay } from "../identity/accounts/callers.ts";
-import { changing } from "../identity/audit/audit.ts";
+import { audited } from "../identity/audit/audit.ts";
 import { warningsOfPhone } from "../phonebook/contacts/given.ts";
 import { createOptout, deleteOptout, listOptouts, OPTOUT_ORDERS } from "../phonebook/optouts/optouts.ts";
 import { Optout } from "../phonebook/optouts/shapes.ts";
@@ -31,7 +31,7 @@ export const create = route("/v1/optout/create", {
   example: { phone: "2250102030499" },
   audit: { fr: "a ajouté des désinscriptions", en: "added opt-outs" },
   async run(app, caller, { phone }) {
-    const optout = await changing(app, caller, { on: optoutOf(phone) }, (tx) =>
+    const optout = await audited(app, caller, { on: optoutOf(phone) }, (tx) =>
       createOptout(tx, caller, phone),
     );
     announceEvents(app);
@@ -72,9 +72,9 @@ export const remove = route("/v1/optout/delete", {
   example: { phone: "2250102030499" },
   audit: { fr: "a réinscrit des numéros", en: "opted numbers in again" },
   async run(app, caller, { phone }) {
-    const noting = { on: optoutOf(phone), after: () => null };
+    const audit = { on: optoutOf(phone), after: () => null };
     const work = (tx: Tx) => deleteOptout(app, tx, caller, phone);
-    const { count, isTheirs } = await changing(app, caller, noting, work);
+    const { count, isTheirs } = await audited(app, caller, audit, work);
     return answerWarned({ count }, isTheirs ? [THEIRS] : []);
   },
 });

@@ -13,7 +13,7 @@ import {
   ServerKey,
   Transfer,
 } from "../commerce/partners/shapes.ts";
-import { changing, companyNoted } from "../identity/audit/audit.ts";
+import { audited, auditOfCompany } from "../identity/audit/audit.ts";
 import { Movement } from "../ledger/credits/shapes.ts";
 import { readStatement } from "../ledger/credits/statement.ts";
 import { Campaign } from "../messaging/campaigns/shapes.ts";
@@ -36,8 +36,8 @@ export const serverKey = route("/v1/partner/app/server-key", {
   answers: ServerKey,
   audit: { fr: "a remplacé la clé de serveur du revendeur", en: "replaced the reseller’s server key" },
   async run(app, caller) {
-    const noting = { ...companyNoted(caller.companyId), after: () => null };
-    const made = await changing(app, caller, noting, (tx) => makeServerKey(tx, app, caller));
+    const audit = { ...auditOfCompany(caller.companyId), after: () => null };
+    const made = await audited(app, caller, audit, (tx) => makeServerKey(tx, app, caller));
     app.log.info({ companyId: caller.companyId, userId: caller.userId }, "a reseller has a new server key");
     return made;
   },
@@ -56,12 +56,12 @@ export const createCustomer = route("/v1/partner/customer/create", {
   example: { name: "Salon Fatou" },
   audit: { fr: "a ajouté un client", en: "added a customer" },
   run(app, caller, body) {
-    const noting = {
+    const audit = {
       on: ({ id }: Customer) => ({ kind: "customer", id }),
       // A customer is often a person, whose name is deleted when the reseller is closed.
       after: ({ name: _, ...customer }: Customer) => customer,
     };
-    return changing(app, caller, noting, (tx) => customers.createCustomer(tx, caller, body));
+    return audited(app, caller, audit, (tx) => customers.createCustomer(tx, caller, body));
   },
 });
 
@@ -115,9 +115,9 @@ export const grantCredit = route("/v1/partner/grant-credit", {
     const { customerId, credit, reason = null } = body;
     const once = onceOf(app, request, { caller: caller.companyId, path: "partner/grant-credit" }, body);
     const after = (transfer: Transfer) => ({ ...transfer, reason });
-    const noting = { on: { kind: "customer", id: customerId }, after, once };
+    const audit = { on: { kind: "customer", id: customerId }, after, once };
     const grant = { customerId, credit, reason };
-    return changing(app, caller, noting, (tx) => customers.grantToCustomer(tx, caller, grant));
+    return audited(app, caller, audit, (tx) => customers.grantToCustomer(tx, caller, grant));
   },
 });
 
@@ -166,8 +166,8 @@ export const createOffer = route("/v1/partner/app/offers/create", {
   example: { name: "Petit pack", price: 5000, credit: 200, bonusCredit: 20 },
   audit: { fr: "a mis une offre en vente", en: "put an offer on sale" },
   run(app, caller, body) {
-    const noting = { on: ({ id }: Offer) => ({ kind: "offer", id }) };
-    return changing(app, caller, noting, (tx) => offers.createOffer(tx, caller, body));
+    const audit = { on: ({ id }: Offer) => ({ kind: "offer", id }) };
+    return audited(app, caller, audit, (tx) => offers.createOffer(tx, caller, body));
   },
 });
 
@@ -203,8 +203,8 @@ export const purchase = route("/v1/partner/offer/purchase", {
   audit: { fr: "a créé un achat pour un client", en: "created a purchase for a customer" },
   run(app, caller, body, request) {
     const once = onceOf(app, request, { caller: caller.companyId, path: "partner/offer/purchase" }, body);
-    const noting = { on: ({ id }: Purchase) => ({ kind: "purchase", id }), once };
-    return changing(app, caller, noting, (tx) => purchases.createPurchase(tx, caller, body));
+    const audit = { on: ({ id }: Purchase) => ({ kind: "purchase", id }), once };
+    return audited(app, caller, audit, (tx) => purchases.createPurchase(tx, caller, body));
   },
 });
 
@@ -231,5 +231,5 @@ export const archiveOffer = route("/v1/partner/app/offers/{id}/archive", {
   refuses: ["offer-not-found"],
   audit: { fr: "a archivé une offre", en: "archived an offer" },
   run: (app, caller, { id }) =>
-    changing(app, caller, { on: { kind: "offer", id } }, (tx) => offers.archiveOffer(tx, caller, id)),
+    audited(app, caller, { on: { kind: "offer", id } }, (tx) => offers.archiveOffer(tx, caller, id)),
 });

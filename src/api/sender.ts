@@ -1,7 +1,7 @@
 // The URLs of /v1/sender.
 
 import { companyMay } from "../identity/accounts/callers.ts";
-import { changing } from "../identity/audit/audit.ts";
+import { audited } from "../identity/audit/audit.ts";
 import { Campaign } from "../messaging/campaigns/shapes.ts";
 import { listCampaignsOfSender } from "../messaging/campaigns/views.ts";
 import {
@@ -12,7 +12,7 @@ import {
   SENDER_ORDERS,
   SenderInput,
 } from "../phonebook/senders/senders.ts";
-import { Sender, SenderInFull, senderNoted } from "../phonebook/senders/shapes.ts";
+import { auditedSender, Sender, SenderInFull } from "../phonebook/senders/shapes.ts";
 import { idOf, oneId } from "../platform/http/idschemas.ts";
 import { inOrder, inOrderOf, listRoute } from "../platform/http/lists.ts";
 import { route } from "../platform/http/routes.ts";
@@ -30,7 +30,7 @@ export const create = route("/v1/sender/create", {
   example: { name: "BOUTIQUE", description: "Le nom de notre boutique" },
   audit: { fr: "a demandé un expéditeur", en: "requested a sender" },
   run: (app, caller, body) =>
-    changing(app, caller, { on: senderNoted }, (tx) => createSender(tx, app, caller, body)),
+    audited(app, caller, { on: auditedSender }, (tx) => createSender(tx, app, caller, body)),
 });
 
 export const list = listRoute("/v1/sender/list", {

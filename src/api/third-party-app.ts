@@ -1,9 +1,9 @@
 // The URLs of /v1/third-party-app.
 import { Type } from "typebox";
 import * as apps from "../commerce/apps/apps.ts";
+import * as audits from "../commerce/apps/audits.ts";
 import { believedConnection, connectionCaller, provisionCaller } from "../commerce/apps/callers.ts";
 import * as connections from "../commerce/apps/connections.ts";
-import * as notings from "../commerce/apps/notings.ts";
 import * as review from "../commerce/apps/review.ts";
 import { sendForConnection, sendQuickly } from "../commerce/apps/sending.ts";
 import {
@@ -17,7 +17,7 @@ import {
 } from "../commerce/apps/shapes.ts";
 import * as submissions from "../commerce/apps/submissions.ts";
 import { companyMay } from "../identity/accounts/callers.ts";
-import { changing } from "../identity/audit/audit.ts";
+import { audited } from "../identity/audit/audit.ts";
 import { readBalance } from "../ledger/credits/credits.ts";
 import { ContactInput } from "../phonebook/contacts/given.ts";
 import { hasKey, IdempotencyKey, onceOf } from "../platform/http/idempotency.ts";
@@ -38,9 +38,9 @@ export const submit = route("/v1/third-party-app/submit", {
   async run(app, caller, body) {
     await apps.checkInput(app, body);
     // A slug may belong to an application of another company.
-    const on = ({ id }: Application) => notings.applicationWith(id);
-    const noting = { on, spansAccounts: true } as const;
-    return changing(app, caller, noting, (tx) => apps.submitApplication(tx, app, caller, body));
+    const on = ({ id }: Application) => audits.applicationWith(id);
+    const audit = { on, spansAccounts: true } as const;
+    return audited(app, caller, audit, (tx) => apps.submitApplication(tx, app, caller, body));
   },
 });
 
@@ -82,10 +82,8 @@ export const claim = route("/v1/third-party-app/claim", {
   audit: { fr: "a lu les secrets d’une application", en: "read an application’s secrets" },
   async run(app, _caller, { claimToken }, { ip, door }) {
     const visitor = { by: { kind: "visitor", id: null, keyId: null, address: ip, door } } as const;
-    const noting = { on: ({ id }: OwnedApplication) => notings.applicationWith(id), after: () => null };
-    const claimed = await changing(app, visitor, noting, (tx) =>
-      review.claimApplication(tx, app, claimToken),
-    );
+    const audit = { on: ({ id }: OwnedApplication) => audits.applicationWith(id), after: () => null };
+    const claimed = await audited(app, visitor, audit, (tx) => review.claimApplication(tx, app, claimToken));
     app.log.info({ appIds: [claimed.id] }, "the secrets of applications were shown");
     return claimed;
   },
@@ -141,8 +139,8 @@ export const provision = route("/v1/third-party-app/provision", {
   async run(app, caller, body, request) {
     const account = await connections.findPayingAccount(app, caller, body, request);
     const { companyId, accountId } = account;
-    const noting = notings.provisioned({ accountId, externalAccountId: body.externalAccountId });
-    return changing(app, { ...caller, companyId }, noting, (tx) =>
+    const audit = audits.provisioned({ accountId, externalAccountId: body.externalAccountId });
+    return audited(app, { ...caller, companyId }, audit, (tx) =>
       connections.provision(tx, app, caller.appId, account, body),
     );
   },

@@ -4,7 +4,7 @@ import * as accounts from "../identity/accounts/accounts.ts";
 import * as keys from "../identity/accounts/apikeys.ts";
 import { companyCaller, companyMay } from "../identity/accounts/callers.ts";
 import { NewKey } from "../identity/accounts/shapes.ts";
-import { changing } from "../identity/audit/audit.ts";
+import { audited } from "../identity/audit/audit.ts";
 import { readBalance } from "../ledger/credits/credits.ts";
 import { Balance } from "../ledger/credits/shapes.ts";
 import { route } from "../platform/http/routes.ts";
@@ -35,11 +35,11 @@ export const regenerateKey = route("/v1/user/key/regenerate", {
   audit: { fr: "a remplacé sa clé API", en: "replaced their API key" },
   async run(app, caller) {
     const { userId, by } = caller;
-    const noting = {
+    const audit = {
       on: { kind: by.keyId === null ? "user" : "key", id: by.keyId ?? userId },
       after: () => null,
     };
-    const apiKey = await changing(app, caller, noting, (tx) => keys.renewKey(tx, app, caller));
+    const apiKey = await audited(app, caller, audit, (tx) => keys.renewKey(tx, app, caller));
     if (by.keyId === null) for (const follow of accounts.keyFollowers(app)) follow(userId, apiKey);
     return { apiKey };
   },

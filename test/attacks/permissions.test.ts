@@ -55,8 +55,8 @@ suite("every door of a company", () => {
     assert.deepEqual(pathsOf(ofCompanies.filter(({ permissions }) => permissions.length === 0)), [
       OF_ANY_KEY,
     ]);
-    const changing = ofCompanies.filter(({ reads, permissions }) => !reads && permissions.includes("read"));
-    assert.deepEqual(pathsOf(changing), ["/v1/campaign/{id}/export"]);
+    const audited = ofCompanies.filter(({ reads, permissions }) => !reads && permissions.includes("read"));
+    assert.deepEqual(pathsOf(audited), ["/v1/campaign/{id}/export"]);
   });
 
   for (const route of ofCompanies) {

@@ -34,8 +34,8 @@ test("H24 an owner may call everything, and support changes nothing", () => {
     administration.filter((route) => !mayCall("owner", route)).map(({ path }) => path),
     [],
   );
-  const changing = READING.filter(({ reads }) => !reads).map(({ path }) => path);
-  assert.deepEqual(changing, [OWN_SESSION]);
+  const audited = READING.filter(({ reads }) => !reads).map(({ path }) => path);
+  assert.deepEqual(audited, [OWN_SESSION]);
 });
 
 test("H24 a role does what the reference says, and gets not-authorized for all else", async (t) => {

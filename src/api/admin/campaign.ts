@@ -3,7 +3,7 @@
 import { Type } from "typebox";
 import { announceSends } from "../../delivery/sends/queue/announce.ts";
 import { adminWho } from "../../identity/admins/callers.ts";
-import { changing } from "../../identity/audit/audit.ts";
+import { audited } from "../../identity/audit/audit.ts";
 import { QUEUE_LIFETIME_MS } from "../../messaging/campaigns/accept.ts";
 import { cancelCampaign, settleCanceled } from "../../messaging/campaigns/campaigns.ts";
 import { listKeptCampaigns, readKeptCampaign, releaseCampaign } from "../../messaging/campaigns/firsts.ts";
@@ -26,8 +26,8 @@ export const cancelAny = route("/v1/admin/campaign/{id}/cancel", {
   example: { companyId: "<companyId>" },
   audit: { fr: "a annulé une campagne", en: "canceled a campaign" },
   async run(app, caller, { id, companyId }) {
-    const noting = { on: { kind: "campaign", id }, companyId, after: () => ({ status: "CANCELED" }) };
-    await changing(app, caller, noting, (tx) => cancelCampaign(app, tx, companyId, id));
+    const audit = { on: { kind: "campaign", id }, companyId, after: () => ({ status: "CANCELED" }) };
+    await audited(app, caller, audit, (tx) => cancelCampaign(app, tx, companyId, id));
     settleCanceled(app);
     return readCampaign(app.database, { companyId }, id);
   },
@@ -72,8 +72,8 @@ export const release = route("/v1/admin/campaign/{id}/release", {
   example: { companyId: "<companyId>" },
   audit: { fr: "a libéré une campagne retenue pour examen", en: "released a campaign held for review" },
   async run(app, caller, { id, companyId }) {
-    const noting = { on: { kind: "campaign", id }, companyId, after: () => ({ released: true }) };
-    await changing(app, caller, noting, (tx) => releaseCampaign(tx, companyId, id));
+    const audit = { on: { kind: "campaign", id }, companyId, after: () => ({ released: true }) };
+    await audited(app, caller, audit, (tx) => releaseCampaign(tx, companyId, id));
     announceSends(app);
     return readCampaign(app.database, { companyId }, id);
   },

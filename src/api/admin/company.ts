@@ -6,7 +6,7 @@ import * as accounts from "../../identity/accounts/accounts.ts";
 import { CompanyChanges, keyFollowers } from "../../identity/accounts/accounts.ts";
 import { NewCompany } from "../../identity/accounts/shapes.ts";
 import { adminWho, raising } from "../../identity/admins/callers.ts";
-import { changing, companyNoted } from "../../identity/audit/audit.ts";
+import { audited, auditOfCompany } from "../../identity/audit/audit.ts";
 import { CompaniesWanted, listCompanies, readCompany } from "../../ledger/credits/companies.ts";
 import { Company } from "../../ledger/credits/shapes.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
@@ -31,14 +31,14 @@ export const create = route("/v1/admin/company/create", {
   audit: { fr: "a créé l’entreprise", en: "created the company" },
   run(app, caller, body) {
     const { name, country, language, senderLimit, ownerName, ownerEmail, ownerPhone } = body;
-    const noting = {
+    const audit = {
       on: ({ companyId }: NewCompany) => ({ kind: "company", id: companyId }),
       companyId: ({ companyId }: NewCompany) => companyId,
       after: ({ userId }: NewCompany) => ({
         ...{ name, country, language, senderLimit, userId, ownerName, ownerEmail, ownerPhone },
       }),
     };
-    return changing(app, caller, noting, (tx) => accounts.createCompany(tx, app, body));
+    return audited(app, caller, audit, (tx) => accounts.createCompany(tx, app, body));
   },
 });
 
@@ -83,7 +83,7 @@ export const updateCompany = route("/v1/admin/company/{id}/update", {
   audit: { fr: "a modifié l’entreprise", en: "updated the company" },
   run(app, caller, { id, ...change }) {
     const before = (tx: Tx) => readCompany(tx, app, id);
-    return changing(app, caller, { ...companyNoted(id), before }, async (tx) => {
+    return audited(app, caller, { ...auditOfCompany(id), before }, async (tx) => {
       await accounts.updateCompany(tx, id, change);
       return readCompany(tx, app, id);
     });
@@ -92,7 +92,7 @@ export const updateCompany = route("/v1/admin/company/{id}/update", {
 
 /** The audit entry of a suspension or its end: the company before and after. */
 function suspensionOf(app: Runtime, id: string) {
-  return { ...companyNoted(id), before: (tx: Tx) => readCompany(tx, app, id) };
+  return { ...auditOfCompany(id), before: (tx: Tx) => readCompany(tx, app, id) };
 }
 
 export const suspendCompany = route("/v1/admin/company/{id}/suspend", {
@@ -108,7 +108,7 @@ export const suspendCompany = route("/v1/admin/company/{id}/suspend", {
   example: { reason: "Hameçonnage" },
   audit: { fr: "a suspendu l’entreprise", en: "suspended the company" },
   run: (app, caller, { id, reason = null }) =>
-    changing(app, caller, suspensionOf(app, id), (tx) => suspension.suspend(tx, app, id, reason)),
+    audited(app, caller, suspensionOf(app, id), (tx) => suspension.suspend(tx, app, id, reason)),
 });
 
 export const resumeCompany = route("/v1/admin/company/{id}/resume", {
@@ -123,7 +123,7 @@ export const resumeCompany = route("/v1/admin/company/{id}/resume", {
   refuses: ["not-found"],
   audit: { fr: "a levé la suspension de l’entreprise", en: "lifted the company’s suspension" },
   run: (app, caller, { id }) =>
-    changing(app, caller, suspensionOf(app, id), (tx) => suspension.resume(tx, app, id)),
+    audited(app, caller, suspensionOf(app, id), (tx) => suspension.resume(tx, app, id)),
 });
 
 export const resetKey = route("/v1/admin/company/{id}/key/reset", {
@@ -144,8 +144,8 @@ export const resetKey = route("/v1/admin/company/{id}/key/reset", {
   refuses: ["not-found"],
   audit: { fr: "a remplacé la clé du propriétaire", en: "replaced the owner’s key" },
   async run(app, caller, { id, all }) {
-    const noting = { ...companyNoted(id), after: () => null };
-    const made = await raising(app, caller, noting, (tx) => resetKeys(tx, app, id, all));
+    const audit = { ...auditOfCompany(id), after: () => null };
+    const made = await raising(app, caller, audit, (tx) => resetKeys(tx, app, id, all));
     for (const follow of keyFollowers(app)) follow(made.userId, made.apiKey);
     return made;
   },

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { auditCredits } from "../../delivery/sends/record/audit.ts";
 import { Audit } from "../../delivery/sends/record/shapes.ts";
 import { adminWho } from "../../identity/admins/callers.ts";
-import { changing } from "../../identity/audit/audit.ts";
+import { audited } from "../../identity/audit/audit.ts";
 import {
   administratorOf,
   confirmGrant,
@@ -64,14 +64,14 @@ export const grant = route("/v1/admin/credit/grant", {
     // Two administrators may use equal idempotency keys; all keys of one administrator share that person's.
     const administrator = await administratorOf(app.database, caller);
     const once = onceOf(app, request, { caller: administrator || "admin", path: "credit/grant" }, body);
-    const noting = {
+    const audit = {
       on: { kind, id: poolId },
       // A company's log does not show a grant that still needs confirmation and may never be made.
       companyId: ({ confirmation }: Granted) => (confirmation ? null : (companyId ?? null)),
       after: (granted: Granted) => ({ credit, reason, ...granted }),
       once,
     };
-    const granted = await changing(app, caller, noting, (tx) =>
+    const granted = await audited(app, caller, audit, (tx) =>
       requestGrant(tx, app, caller, { kind, poolId, credit, reason: reason ?? null }),
     );
     return answerWarned(granted, await grantWarnings(app, caller, granted));
@@ -112,7 +112,7 @@ export const confirm = route("/v1/admin/credit/grant/{id}/confirm", {
   answers: WaitingGrant,
   refuses: ["not-found", "customer-not-found", "conflict"],
   audit: { fr: "a confirmé une attribution de crédits", en: "confirmed a credit grant" },
-  run: (app, caller, { id }) => changing(app, caller, decisionOn(id), (tx) => confirmGrant(tx, caller, id)),
+  run: (app, caller, { id }) => audited(app, caller, decisionOn(id), (tx) => confirmGrant(tx, caller, id)),
 });
 
 export const refuseWaiting = route("/v1/admin/credit/grant/{id}/refuse", {
@@ -128,7 +128,7 @@ export const refuseWaiting = route("/v1/admin/credit/grant/{id}/refuse", {
   example: { reason: "Pas de paiement reçu" },
   audit: { fr: "a refusé une attribution de crédits", en: "refused a credit grant" },
   run: (app, caller, { id, ...why }) =>
-    changing(app, caller, decisionOn(id), (tx) => refuseGrant(tx, caller, id, why)),
+    audited(app, caller, decisionOn(id), (tx) => refuseGrant(tx, caller, id, why)),
 });
 
 export const audit = route("/v1/admin/credit/audit", {

@@ -2,7 +2,7 @@
 
 import { Type } from "typebox";
 import { adminWho } from "../../identity/admins/callers.ts";
-import { changing } from "../../identity/audit/audit.ts";
+import { audited } from "../../identity/audit/audit.ts";
 import { listAnyReceived } from "../../messaging/inbound/inbound.ts";
 import * as numbers from "../../messaging/inbound/numbers.ts";
 import {
@@ -60,8 +60,8 @@ export const createNumber = route("/v1/admin/inbound/number/create", {
   audit: { fr: "a créé un numéro de réception", en: "created a receiving number" },
   run(app, caller, body) {
     const on = ({ id }: InboundNumber) => ({ kind: "number", id });
-    const noting = { on, companyId: ({ companyId }: InboundNumber) => companyId };
-    return changing(app, caller, noting, (tx) => numbers.createNumber(tx, app, body));
+    const audit = { on, companyId: ({ companyId }: InboundNumber) => companyId };
+    return audited(app, caller, audit, (tx) => numbers.createNumber(tx, app, body));
   },
 });
 
@@ -100,7 +100,7 @@ export const updateNumber = route("/v1/admin/inbound/number/{id}/update", {
   example: { companyId: "" },
   audit: { fr: "a modifié un numéro de réception", en: "updated a receiving number" },
   run: (app, caller, { id, ...changes }) =>
-    changing(app, caller, changeOf(id), (tx) => numbers.updateNumber(tx, id, changes)),
+    audited(app, caller, changeOf(id), (tx) => numbers.updateNumber(tx, id, changes)),
 });
 
 export const removeNumber = route("/v1/admin/inbound/number/{id}/delete", {
@@ -115,7 +115,7 @@ export const removeNumber = route("/v1/admin/inbound/number/{id}/delete", {
   refuses: ["not-found"],
   audit: { fr: "a supprimé un numéro de réception", en: "deleted a receiving number" },
   run: (app, caller, { id }) =>
-    changing(app, caller, { ...changeOf(id), after: () => null }, (tx) => numbers.deleteNumber(tx, id)),
+    audited(app, caller, { ...changeOf(id), after: () => null }, (tx) => numbers.deleteNumber(tx, id)),
 });
 
 const keywordNamed = {
@@ -136,7 +136,7 @@ export const createKeyword = route("/v1/admin/inbound/keyword/create", {
   example: { numberId: "<numberId>", keyword: "PROMO", companyId: "<companyId>" },
   audit: { fr: "a attribué un mot-clé", en: "assigned a keyword" },
   run: (app, caller, body) =>
-    changing(app, caller, keywordNamed, (tx) => numbers.createKeyword(tx, app, body)),
+    audited(app, caller, keywordNamed, (tx) => numbers.createKeyword(tx, app, body)),
 });
 
 export const listKeywords = listRoute("/v1/admin/inbound/keyword/list", {
@@ -165,5 +165,5 @@ export const removeKeyword = route("/v1/admin/inbound/keyword/{id}/delete", {
   refuses: ["not-found"],
   audit: { fr: "a retiré un mot-clé", en: "removed a keyword" },
   run: (app, caller, { id }) =>
-    changing(app, caller, { ...keywordNamed, after: () => null }, (tx) => numbers.deleteKeyword(tx, id)),
+    audited(app, caller, { ...keywordNamed, after: () => null }, (tx) => numbers.deleteKeyword(tx, id)),
 });

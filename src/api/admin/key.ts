@@ -3,7 +3,7 @@
 import { adminWho, raising } from "../../identity/admins/callers.ts";
 import * as keys from "../../identity/admins/keys.ts";
 import { AdministratorKey, NewAdministratorKey } from "../../identity/admins/shapes.ts";
-import { changing } from "../../identity/audit/audit.ts";
+import { audited } from "../../identity/audit/audit.ts";
 import { oneId } from "../../platform/http/idschemas.ts";
 import { amongIds, inOrder, listRoute } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
@@ -20,8 +20,8 @@ export const createKey = route("/v1/admin/key/create", {
   example: { name: "Prometheus", role: "support", networks: ["10.0.0.0/8"] },
   audit: { fr: "a créé une clé de machine", en: "created a machine key" },
   run(app, caller, body) {
-    const noting = { on: ({ id }: NewAdministratorKey) => ({ kind: "administrator-key", id }) };
-    return raising(app, caller, noting, (tx) => keys.createMachineKey(tx, app, caller, body));
+    const audit = { on: ({ id }: NewAdministratorKey) => ({ kind: "administrator-key", id }) };
+    return raising(app, caller, audit, (tx) => keys.createMachineKey(tx, app, caller, body));
   },
 });
 
@@ -63,5 +63,5 @@ export const revokeKey = route("/v1/admin/key/{id}/revoke", {
   refuses: ["not-found"],
   audit: { fr: "a révoqué une clé de machine", en: "revoked a machine key" },
   run: (app, caller, { id }) =>
-    changing(app, caller, { on: { kind: "administrator-key", id } }, (tx) => keys.revokeMachineKey(tx, id)),
+    audited(app, caller, { on: { kind: "administrator-key", id } }, (tx) => keys.revokeMachineKey(tx, id)),
 });

@@ -3,7 +3,7 @@
 import * as offers from "../../commerce/topups/offers.ts";
 import { TopupOffer } from "../../commerce/topups/shapes.ts";
 import { adminWho } from "../../identity/admins/callers.ts";
-import { changing } from "../../identity/audit/audit.ts";
+import { audited } from "../../identity/audit/audit.ts";
 import { oneId } from "../../platform/http/idschemas.ts";
 import { amongIds, inOrder, listRoute } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
@@ -23,7 +23,7 @@ export const createOffer = route("/v1/admin/offer/create", {
   example: { name: "Petit pack", credit: 200, bonusCredit: 20, amount: 5000 },
   audit: { fr: "a mis une offre de recharge en vente", en: "put a top-up offer on sale" },
   defaults: { currency: "XOF" },
-  run: (app, caller, body) => changing(app, caller, onOffer, (tx) => offers.createTopupOffer(tx, app, body)),
+  run: (app, caller, body) => audited(app, caller, onOffer, (tx) => offers.createTopupOffer(tx, app, body)),
 });
 
 export const listOffers = listRoute("/v1/admin/offer/list", {
@@ -49,5 +49,5 @@ export const archiveOffer = route("/v1/admin/offer/{id}/archive", {
   answers: TopupOffer,
   refuses: ["offer-not-found"],
   audit: { fr: "a archivé une offre de recharge", en: "archived a top-up offer" },
-  run: (app, caller, { id }) => changing(app, caller, onOffer, (tx) => offers.archiveTopupOffer(tx, id)),
+  run: (app, caller, { id }) => audited(app, caller, onOffer, (tx) => offers.archiveTopupOffer(tx, id)),
 });

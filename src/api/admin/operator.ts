@@ -8,7 +8,7 @@ import { BindMove, Operator } from "../../delivery/operators/shapes.ts";
 import { readTrial, sendTrial } from "../../delivery/sends/record/operatortests.ts";
 import { OperatorTest } from "../../delivery/sends/record/shapes.ts";
 import { adminWho, raising } from "../../identity/admins/callers.ts";
-import { changing } from "../../identity/audit/audit.ts";
+import { audited } from "../../identity/audit/audit.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { idOf, oneId } from "../../platform/http/idschemas.ts";
 import { amongIds, inOrder, listRoute } from "../../platform/http/lists.ts";
@@ -38,8 +38,8 @@ export const create = route("/v1/admin/operator/create", {
   audit: { fr: "a ajouté un opérateur", en: "added an operator" },
   defaults: operators.operatorDefaults,
   run(app, caller, body) {
-    const noting = { on: ({ id }: Operator) => ({ kind: "operator", id }) };
-    return rerouting(app, caller, noting, (tx) => operators.createOperator(tx, app, body), raising);
+    const audit = { on: ({ id }: Operator) => ({ kind: "operator", id }) };
+    return rerouting(app, caller, audit, (tx) => operators.createOperator(tx, app, body), raising);
   },
 });
 
@@ -90,7 +90,7 @@ export const update = route("/v1/admin/operator/{id}/update", {
   run(app, caller, { id, ...changes }) {
     const update = (tx: Tx) => operators.updateOperator(tx, app, id, changes);
     // Whoever changes where messages go can read everyone's codes, so a new host needs what a new role needs.
-    return rerouting(app, caller, changeOf(id), update, changes.host === undefined ? changing : raising);
+    return rerouting(app, caller, changeOf(id), update, changes.host === undefined ? audited : raising);
   },
 });
 
@@ -106,8 +106,8 @@ export const remove = route("/v1/admin/operator/{id}/delete", {
   refuses: ["not-found"],
   audit: { fr: "a supprimé un opérateur", en: "deleted an operator" },
   run(app, caller, { id }) {
-    const noting = { ...changeOf(id), after: () => null };
-    return rerouting(app, caller, noting, (tx) => operators.deleteOperator(tx, id));
+    const audit = { ...changeOf(id), after: () => null };
+    return rerouting(app, caller, audit, (tx) => operators.deleteOperator(tx, id));
   },
 });
 
@@ -159,7 +159,7 @@ export const move = route("/v1/admin/operator/{id}/move", {
     en: "moved an operator bind to another process",
   },
   run: (app, caller, { id, ...wanted }) =>
-    changing(app, caller, { on: { kind: "operator", id } }, (tx) => moveBind(tx, id, wanted)),
+    audited(app, caller, { on: { kind: "operator", id } }, (tx) => moveBind(tx, id, wanted)),
 });
 
 const TEXT_CHARACTERS_AT_MOST = 2_000;
@@ -181,7 +181,7 @@ export const testOperator = route("/v1/admin/operator/{id}/test", {
   example: { phone: "2250102030405" },
   audit: { fr: "a testé un opérateur", en: "tested an operator" },
   run: (app, caller, { id, ...input }) =>
-    changing(app, caller, { on: { kind: "operator", id } }, (tx) => sendTrial(app, tx, id, input)),
+    audited(app, caller, { on: { kind: "operator", id } }, (tx) => sendTrial(app, tx, id, input)),
 });
 
 export const readTest = route("/v1/admin/operator/{id}/test/{testId}", {

@@ -2,7 +2,7 @@
 
 import { Type } from "typebox";
 import { adminWho } from "../../identity/admins/callers.ts";
-import { changing } from "../../identity/audit/audit.ts";
+import { audited } from "../../identity/audit/audit.ts";
 import { listOtpRefusals } from "../../messaging/otp/guard.ts";
 import { OtpAllowed, OtpRefusal, otpMeanings } from "../../messaging/otp/shapes.ts";
 import { allowAccount } from "../../messaging/otp/shares.ts";
@@ -36,7 +36,7 @@ export const allow = route("/v1/admin/otp/allow", {
   example: { accountId: "<companyId>" },
   audit: { fr: "a levé le blocage des codes", en: "unblocked one-time passwords" },
   run(app, caller, { accountId }) {
-    const noting = { on: { kind: "account", id: accountId }, companyId: accountId };
-    return changing(app, caller, noting, (tx) => allowAccount(tx, accountId));
+    const audit = { on: { kind: "account", id: accountId }, companyId: accountId };
+    return audited(app, caller, audit, (tx) => allowAccount(tx, accountId));
   },
 });

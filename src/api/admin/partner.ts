@@ -4,7 +4,7 @@ import { Type } from "typebox";
 import { disablePartner, enablePartner } from "../../commerce/partners/partners.ts";
 import { Partner } from "../../commerce/partners/shapes.ts";
 import { adminWho } from "../../identity/admins/callers.ts";
-import { changing, companyNoted } from "../../identity/audit/audit.ts";
+import { audited, auditOfCompany } from "../../identity/audit/audit.ts";
 import { idOf, oneId } from "../../platform/http/idschemas.ts";
 import { route } from "../../platform/http/routes.ts";
 
@@ -18,7 +18,7 @@ export const enable = route("/v1/admin/partner/enable", {
   example: { companyId: "<companyId>" },
   audit: { fr: "a activé l’entreprise comme revendeur", en: "made the company a reseller" },
   run: (app, caller, { companyId }) =>
-    changing(app, caller, companyNoted(companyId), (tx) => enablePartner(tx, app, companyId)),
+    audited(app, caller, auditOfCompany(companyId), (tx) => enablePartner(tx, app, companyId)),
 });
 
 export const disable = route("/v1/admin/partner/{id}/disable", {
@@ -32,5 +32,5 @@ export const disable = route("/v1/admin/partner/{id}/disable", {
   answers: Partner,
   refuses: ["not-found"],
   audit: { fr: "a retiré à l’entreprise le rôle de revendeur", en: "removed the company’s reseller role" },
-  run: (app, caller, { id }) => changing(app, caller, companyNoted(id), (tx) => disablePartner(tx, id)),
+  run: (app, caller, { id }) => audited(app, caller, auditOfCompany(id), (tx) => disablePartner(tx, id)),
 });

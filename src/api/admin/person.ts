@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { beginErasure, readErasure as findErasure } from "../../compliance/privacy/erasures.ts";
 import { Erasure, erasureNoted } from "../../compliance/privacy/shapes.ts";
 import { adminWho } from "../../identity/admins/callers.ts";
-import { changing } from "../../identity/audit/audit.ts";
+import { audited } from "../../identity/audit/audit.ts";
 import { oneId } from "../../platform/http/idschemas.ts";
 import { route } from "../../platform/http/routes.ts";
 import { Phone } from "../../platform/http/schemas.ts";
@@ -21,7 +21,7 @@ export const erasePerson = route("/v1/admin/person/erase", {
   example: { phone: "2250102030406" },
   audit: { fr: "a demandé l’effacement d’une personne", en: "requested the erasure of a person" },
   run: (app, caller, { phone }) =>
-    changing(app, caller, { on: erasureNoted }, (tx) => beginErasure(app, tx, null, phone)),
+    audited(app, caller, { on: erasureNoted }, (tx) => beginErasure(app, tx, null, phone)),
 });
 
 export const readErasureOfPerson = route("/v1/admin/person/erase/{id}", {

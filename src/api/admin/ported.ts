@@ -10,7 +10,7 @@ import {
 import { rerouting } from "../../delivery/operators/rerouting.ts";
 import { PortedImport, PortedNumber } from "../../delivery/operators/shapes.ts";
 import { adminWho } from "../../identity/admins/callers.ts";
-import { note } from "../../identity/audit/audit.ts";
+import { auditAction } from "../../identity/audit/audit.ts";
 import { member } from "../../platform/http/meanings.ts";
 import { route } from "../../platform/http/routes.ts";
 import { Phone } from "../../platform/http/schemas.ts";
@@ -36,7 +36,7 @@ export const importNumbers = route("/v1/admin/ported/import", {
     // Every 10,000 lines are committed on their own, so the audit entry follows them. The refused lines contain whole
     // phones and are omitted.
     const { refusedLines: _, ...after } = result;
-    await note(app, { acter: caller, on: PORTED, before: null, after });
+    await auditAction(app, { actor: caller, on: PORTED, before: null, after });
     return result;
   },
 });

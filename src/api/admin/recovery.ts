@@ -1,7 +1,7 @@
 // The URLs of /v1/admin/recovery.
 import { Type } from "typebox";
 import { type AdminCaller, adminWho } from "../../identity/admins/callers.ts";
-import { changing } from "../../identity/audit/audit.ts";
+import { audited } from "../../identity/audit/audit.ts";
 import { ForgottenWanted, listForgotten } from "../../messaging/recovery/forgotten.ts";
 import { giveUpSince, readRecovery, resumeSending } from "../../messaging/recovery/recovery.ts";
 import { Forgotten, Recovery, recoveryMeanings } from "../../messaging/recovery/shapes.ts";
@@ -45,7 +45,7 @@ export const resume = route("/v1/admin/recovery/resume", {
     fr: "a repris l’envoi après une panne de la base de données",
     en: "resumed sending after a database failure",
   },
-  run: (app, caller) => changing(app, caller, ON, (tx) => resumeSending(tx, nameOf(caller))),
+  run: (app, caller) => audited(app, caller, ON, (tx) => resumeSending(tx, nameOf(caller))),
 });
 
 export const giveUp = route("/v1/admin/recovery/unknown", {
@@ -68,7 +68,7 @@ export const giveUp = route("/v1/admin/recovery/unknown", {
   },
   run: (app, caller, { since: at, submittedOnly = false }) => {
     const since = at === undefined ? undefined : readInstant(at, "since");
-    return changing(app, caller, ON, (tx) => giveUpSince(tx, nameOf(caller), { since, submittedOnly }));
+    return audited(app, caller, ON, (tx) => giveUpSince(tx, nameOf(caller), { since, submittedOnly }));
   },
 });
 

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
 import { adminWho } from "../../identity/admins/callers.ts";
-import { changing } from "../../identity/audit/audit.ts";
+import { audited } from "../../identity/audit/audit.ts";
 import {
   acceptSender,
   GivenSender,
@@ -12,7 +12,7 @@ import {
   readReviewed,
   readSenderForReview,
 } from "../../phonebook/senders/senders.ts";
-import { ReviewedSender, SENDER_STATUSES, senderNoted } from "../../phonebook/senders/shapes.ts";
+import { auditedSender, ReviewedSender, SENDER_STATUSES } from "../../phonebook/senders/shapes.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { idOf, oneId } from "../../platform/http/idschemas.ts";
 import { amongIds, inOrder, listRoute } from "../../platform/http/lists.ts";
@@ -41,8 +41,8 @@ export const give = route("/v1/admin/sender/create", {
   audit: { fr: "a attribué un expéditeur", en: "assigned a sender" },
   run(app, caller, body) {
     const after = (sender: ReviewedSender) => acceptedFor(sender, body.description);
-    const noting = { on: senderNoted, companyId: body.companyId, after };
-    return changing(app, caller, noting, (tx) => giveSender(tx, body));
+    const audit = { on: auditedSender, companyId: body.companyId, after };
+    return audited(app, caller, audit, (tx) => giveSender(tx, body));
   },
 });
 
@@ -92,7 +92,7 @@ export const submit = route("/v1/admin/sender/{id}/submit", {
   answers: ReviewedSender,
   refuses: ["sender-not-found", "conflict"],
   audit: { fr: "a transmis un expéditeur aux opérateurs", en: "submitted a sender to the operators" },
-  run: (app, caller, { id }) => changing(app, caller, reviewOf(id), (tx) => moveSender(tx, "submit", id)),
+  run: (app, caller, { id }) => audited(app, caller, reviewOf(id), (tx) => moveSender(tx, "submit", id)),
 });
 
 export const accept = route("/v1/admin/sender/{id}/accept", {
@@ -107,8 +107,8 @@ export const accept = route("/v1/admin/sender/{id}/accept", {
   refuses: ["sender-not-found", "conflict"],
   audit: { fr: "a accepté un expéditeur", en: "accepted a sender" },
   async run(app, caller, { id, reason }) {
-    const noting = { ...reviewOf(id), after: (sender: ReviewedSender) => acceptedFor(sender, reason) };
-    const moved = await changing(app, caller, noting, (tx) => acceptSender(tx, id, reason));
+    const audit = { ...reviewOf(id), after: (sender: ReviewedSender) => acceptedFor(sender, reason) };
+    const moved = await audited(app, caller, audit, (tx) => acceptSender(tx, id, reason));
     announceEvents(app);
     return moved;
   },
@@ -127,7 +127,7 @@ export const refuse = route("/v1/admin/sender/{id}/refuse", {
   example: { reason: "Ce nom appartient à une autre marque" },
   audit: { fr: "a refusé un expéditeur", en: "refused a sender" },
   async run(app, caller, { id, reason }) {
-    const moved = await changing(app, caller, reviewOf(id), (tx) => moveSender(tx, "refuse", id, { reason }));
+    const moved = await audited(app, caller, reviewOf(id), (tx) => moveSender(tx, "refuse", id, { reason }));
     announceEvents(app);
     return moved;
   },

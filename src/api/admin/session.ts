@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { adminWho } from "../../identity/admins/callers.ts";
 import * as adminSessions from "../../identity/admins/sessions.ts";
 import { ActingAdministrator, AdministratorSession, EndedSession } from "../../identity/admins/shapes.ts";
-import { changing } from "../../identity/audit/audit.ts";
+import { audited } from "../../identity/audit/audit.ts";
 import * as sessions from "../../identity/sessions/sessions.ts";
 import { Enrolled, SignedIn, SignInBegun, sessionMeanings } from "../../identity/sessions/shapes.ts";
 import { named, OF_NO_ACCOUNT, oneId } from "../../platform/http/idschemas.ts";
@@ -117,7 +117,7 @@ export const endSession = route("/v1/admin/session/{id}/end", {
   refuses: ["not-found"],
   audit: { fr: "a fermé une session d’administrateur", en: "ended an administrator session" },
   run: (app, caller, { id }) =>
-    changing(app, caller, { on: { kind: "session", id } }, (tx) =>
+    audited(app, caller, { on: { kind: "session", id } }, (tx) =>
       adminSessions.endAdminSession(tx, caller, id),
     ),
 });

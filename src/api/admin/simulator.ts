@@ -5,7 +5,7 @@ import { noteReading } from "../../delivery/simulator/readings.ts";
 import { InboxMessage, Reply } from "../../delivery/simulator/shapes.ts";
 import { runningSimulator } from "../../delivery/simulator/simulator.ts";
 import { adminWho } from "../../identity/admins/callers.ts";
-import { note } from "../../identity/audit/audit.ts";
+import { auditAction } from "../../identity/audit/audit.ts";
 import { member } from "../../platform/http/meanings.ts";
 import { BODY, Refusal } from "../../platform/http/refusals.ts";
 import { route } from "../../platform/http/routes.ts";
@@ -89,7 +89,7 @@ export const reply = route("/v1/admin/simulator/reply", {
           : error;
       });
     const on = { kind: "handset", id: maskPhone(handset) };
-    await note(app, { acter: caller, on, before: null, after: { to } });
+    await auditAction(app, { actor: caller, on, before: null, after: { to } });
     return { delivered: true };
   },
 });

@@ -1,6 +1,6 @@
 // The URLs of /v1/admin/third-party-app.
 import { Type } from "typebox";
-import * as notings from "../../commerce/apps/notings.ts";
+import * as audits from "../../commerce/apps/audits.ts";
 import * as review from "../../commerce/apps/review.ts";
 import {
   APPLICATION_STATUSES,
@@ -60,7 +60,7 @@ function moveRoute<Which extends Move>(
     caller: adminWho("review"),
     answers: Application,
     async run(app, caller, { id }) {
-      const moved = await notings.reviewing(app, caller, id, (tx) =>
+      const moved = await audits.reviewing(app, caller, id, (tx) =>
         review.moveApplication(tx, app, move, id),
       );
       if (move === "deactivate") stopSoon(app);
@@ -96,9 +96,7 @@ export const reject = route("/v1/admin/third-party-app/{id}/reject", {
   example: { rejectionReason: "Le nom est celui d’une banque." },
   audit: { fr: "a refusé une application", en: "rejected an application" },
   run: (app, caller, { id, rejectionReason }) =>
-    notings.reviewing(app, caller, id, (tx) =>
-      review.moveApplication(tx, app, "reject", id, rejectionReason),
-    ),
+    audits.reviewing(app, caller, id, (tx) => review.moveApplication(tx, app, "reject", id, rejectionReason)),
 });
 
 export const deactivate = moveRoute("deactivate", {

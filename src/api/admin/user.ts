@@ -5,7 +5,7 @@ import * as admins from "../../identity/admins/admins.ts";
 import { AdministratorChanges, administratorChange } from "../../identity/admins/admins.ts";
 import { adminWho, raising } from "../../identity/admins/callers.ts";
 import { Administrator } from "../../identity/admins/shapes.ts";
-import { changing } from "../../identity/audit/audit.ts";
+import { audited } from "../../identity/audit/audit.ts";
 import * as sessions from "../../identity/sessions/sessions.ts";
 import { DisabledAdministrator } from "../../identity/sessions/shapes.ts";
 import type { Answer } from "../../platform/http/envelope.ts";
@@ -27,8 +27,8 @@ export const createUser = route("/v1/admin/user/create", {
   example: { name: "Fatou Diop", phone: "2250102030433", role: "reviewer" },
   audit: { fr: "a créé un administrateur", en: "created an administrator" },
   run(app, caller, body) {
-    const noting = { on: ({ id }: Administrator) => ({ kind: "administrator", id }) };
-    return raising(app, caller, noting, (tx) => admins.createAdministrator(tx, app, body));
+    const audit = { on: ({ id }: Administrator) => ({ kind: "administrator", id }) };
+    return raising(app, caller, audit, (tx) => admins.createAdministrator(tx, app, body));
   },
 });
 
@@ -87,8 +87,8 @@ export const disableUser = route("/v1/admin/user/{id}/disable", {
   example: { revokeKeys: true },
   audit: { fr: "a désactivé un administrateur", en: "disabled an administrator" },
   run(app, caller, { id, ...given }) {
-    const noting = { ...administratorChange(id), after: ({ data }: Answer<DisabledAdministrator>) => data };
-    return changing(app, caller, noting, (tx) => sessions.shutOut(tx, id, given));
+    const audit = { ...administratorChange(id), after: ({ data }: Answer<DisabledAdministrator>) => data };
+    return audited(app, caller, audit, (tx) => sessions.shutOut(tx, id, given));
   },
 });
 
@@ -122,7 +122,7 @@ export const resetSecondFactor = route("/v1/admin/user/{id}/second-factor/reset"
     en: "reset an administrator’s second factor",
   },
   run(app, caller, { id }) {
-    const noting = { on: { kind: "second-factor", id }, after: () => null };
-    return raising(app, caller, noting, (tx) => sessions.resetSecondFactor(app, tx, id));
+    const audit = { on: { kind: "second-factor", id }, after: () => null };
+    return raising(app, caller, audit, (tx) => sessions.resetSecondFactor(app, tx, id));
   },
 });

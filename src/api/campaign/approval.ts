@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { announceSends } from "../../delivery/sends/queue/announce.ts";
 import { companyMay } from "../../identity/accounts/callers.ts";
-import { changing } from "../../identity/audit/audit.ts";
+import { audited } from "../../identity/audit/audit.ts";
 import { decideCampaign, listAwaiting } from "../../messaging/campaigns/approvals.ts";
 import { cancelCampaign, settleCanceled } from "../../messaging/campaigns/campaigns.ts";
 import { AwaitingCampaign, CampaignReport, campaignMeanings } from "../../messaging/campaigns/shapes.ts";
@@ -41,8 +41,8 @@ export const approve = route("/v1/campaign/{id}/approve", {
   audit: { fr: "a approuvé une campagne", en: "approved a campaign" },
   async run(app, caller, { id, askedAt }) {
     const decision = { status: "APPROVED", reason: null, askedAt } as const;
-    const noting = { on: { kind: "campaign", id }, after: () => ({ approval: "APPROVED" }) };
-    await changing(app, caller, noting, (tx) => decideCampaign(app, tx, caller, id, decision));
+    const audit = { on: { kind: "campaign", id }, after: () => ({ approval: "APPROVED" }) };
+    await audited(app, caller, audit, (tx) => decideCampaign(app, tx, caller, id, decision));
     announceSends(app);
     return readCampaign(app.database.of(caller.companyId), caller, id);
   },
@@ -67,8 +67,8 @@ export const decline = route("/v1/campaign/{id}/decline", {
   async run(app, caller, { id, reason, askedAt }) {
     const decision = { status: "DECLINED", reason, askedAt } as const;
     const after = () => ({ approval: "DECLINED", reason, status: "CANCELED" });
-    const noting = { on: { kind: "campaign", id }, after, spansAccounts: true } as const;
-    await changing(app, caller, noting, async (tx) => {
+    const audit = { on: { kind: "campaign", id }, after, spansAccounts: true } as const;
+    await audited(app, caller, audit, async (tx) => {
       await decideCampaign(app, tx, caller, id, decision);
       await cancelCampaign(app, tx, caller.companyId, id);
     });

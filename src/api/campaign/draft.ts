@@ -1,6 +1,6 @@
 // The URLs of /v1/campaign/draft.
 import { companyMay } from "../../identity/accounts/callers.ts";
-import { changing } from "../../identity/audit/audit.ts";
+import { audited } from "../../identity/audit/audit.ts";
 import * as drafts from "../../messaging/campaigns/drafts.ts";
 import { CampaignDraft, CampaignDraftInFull } from "../../messaging/campaigns/draftshapes.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
@@ -62,7 +62,7 @@ export const remove = route("/v1/campaign/draft/{id}/delete", {
   refuses: ["not-found"],
   audit: { fr: "a supprimé un brouillon", en: "deleted a draft" },
   run: (app, caller, { id }) =>
-    changing(app, caller, { on: { kind: "draft", id }, after: () => null }, (tx) =>
+    audited(app, caller, { on: { kind: "draft", id }, after: () => null }, (tx) =>
       drafts.deleteDraft(tx, caller, id),
     ),
 });
@@ -79,7 +79,7 @@ export const submit = route("/v1/campaign/draft/{id}/submit", {
   refuses: ["not-found"],
   audit: { fr: "a soumis un brouillon pour envoi", en: "submitted a draft for sending" },
   run: (app, caller, { id }) =>
-    changing(
+    audited(
       app,
       caller,
       { on: { kind: "draft", id }, after: ({ submittedAt }: CampaignDraft) => ({ submittedAt }) },

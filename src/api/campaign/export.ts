@@ -5,7 +5,7 @@ import { CampaignExport, privacyMeanings } from "../../compliance/privacy/shapes
 import { beginSheet, MAY_EXPORT, readSheet } from "../../compliance/privacy/sheets.ts";
 import { STATUSES } from "../../delivery/sends/record/shapes.ts";
 import { companyMay } from "../../identity/accounts/callers.ts";
-import { changing } from "../../identity/audit/audit.ts";
+import { audited } from "../../identity/audit/audit.ts";
 import { idOf } from "../../platform/http/idschemas.ts";
 import { member } from "../../platform/http/meanings.ts";
 import { route } from "../../platform/http/routes.ts";
@@ -26,13 +26,13 @@ export const exportCampaign = route("/v1/campaign/{id}/export", {
   refuses: ["campaign-not-found", "conflict"],
   audit: { fr: "a exporté les messages d’une campagne", en: "exported the messages of a campaign" },
   run: (app, caller, body) => {
-    const noting = {
+    const audit = {
       on: ({ exportId }: CampaignExport) => ({ kind: "export", id: exportId }),
       after: ({ campaignId, runId, messageStatus }: CampaignExport) => ({
         ...{ campaignId, runId, messageStatus },
       }),
     };
-    return changing(app, caller, noting, (tx) => beginSheet(app, tx, caller, body));
+    return audited(app, caller, audit, (tx) => beginSheet(app, tx, caller, body));
   },
 });
 

@@ -1,7 +1,7 @@
 // The URLs of /v1/campaign/template.
 import { Type } from "typebox";
 import { companyMay } from "../../identity/accounts/callers.ts";
-import { changing } from "../../identity/audit/audit.ts";
+import { audited } from "../../identity/audit/audit.ts";
 import { CampaignTemplate } from "../../messaging/campaigns/draftshapes.ts";
 import * as templates from "../../messaging/campaigns/templates.ts";
 import { warningsOfTemplate } from "../../messaging/campaigns/warnings.ts";
@@ -24,8 +24,8 @@ export const createTemplate = route("/v1/campaign/template/create", {
   example: { name: "Rappel", text: "Bonjour @name, à demain !" },
   audit: { fr: "a créé un modèle", en: "created a template" },
   async run(app, caller, body) {
-    const noting = { on: templateMade };
-    const made = await changing(app, caller, noting, (tx) => templates.createTemplate(tx, caller, body));
+    const audit = { on: templateMade };
+    const made = await audited(app, caller, audit, (tx) => templates.createTemplate(tx, caller, body));
     return answerWarned(made, await warningsOfTemplate(app, caller, made));
   },
 });
@@ -58,7 +58,7 @@ export const updateTemplate = route("/v1/campaign/template/{id}/update", {
   audit: { fr: "a modifié un modèle", en: "updated a template" },
   async run(app, caller, { id, ...change }) {
     const before = (tx: Tx) => templates.readTemplate(tx, caller, id);
-    const changed = await changing(app, caller, { on: { kind: "template", id }, before }, (tx) =>
+    const changed = await audited(app, caller, { on: { kind: "template", id }, before }, (tx) =>
       templates.updateTemplate(tx, caller, id, change),
     );
     return answerWarned(
@@ -77,7 +77,7 @@ export const deleteTemplate = route("/v1/campaign/template/{id}/delete", {
   refuses: ["not-found"],
   audit: { fr: "a supprimé un modèle", en: "deleted a template" },
   run: (app, caller, { id }) =>
-    changing(
+    audited(
       app,
       caller,
       {

@@ -4,7 +4,7 @@ import { Type } from "typebox";
 import * as keys from "../../identity/accounts/apikeys.ts";
 import { companyMay } from "../../identity/accounts/callers.ts";
 import { ApiKey, NewApiKey } from "../../identity/accounts/shapes.ts";
-import { changing } from "../../identity/audit/audit.ts";
+import { audited } from "../../identity/audit/audit.ts";
 import { idOf, oneId } from "../../platform/http/idschemas.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
@@ -26,7 +26,7 @@ export const createKey = route("/v1/company/key/create", {
   example: { name: "Caisse", scopes: ["send"] },
   audit: { fr: "a créé une clé API", en: "created an API key" },
   run: (app, caller, body) =>
-    changing(app, caller, { on: keyMade }, (tx) => keys.createApiKey(tx, app, caller, body)),
+    audited(app, caller, { on: keyMade }, (tx) => keys.createApiKey(tx, app, caller, body)),
 });
 
 export const listKeys = listRoute("/v1/company/key/list", {
@@ -55,7 +55,7 @@ export const updateKey = route("/v1/company/key/{id}/update", {
   example: { networks: ["41.202.10.0/24"] },
   audit: { fr: "a modifié une clé API", en: "updated an API key" },
   run: (app, caller, { id, ...change }) =>
-    changing(app, caller, keyWith(id), (tx) => keys.updateApiKey(tx, caller, id, change)),
+    audited(app, caller, keyWith(id), (tx) => keys.updateApiKey(tx, caller, id, change)),
 });
 
 export const revokeKey = route("/v1/company/key/{id}/revoke", {
@@ -69,5 +69,5 @@ export const revokeKey = route("/v1/company/key/{id}/revoke", {
   answers: ApiKey,
   refuses: ["not-found"],
   audit: { fr: "a révoqué une clé API", en: "revoked an API key" },
-  run: (app, caller, { id }) => changing(app, caller, keyWith(id), (tx) => keys.revokeApiKey(tx, caller, id)),
+  run: (app, caller, { id }) => audited(app, caller, keyWith(id), (tx) => keys.revokeApiKey(tx, caller, id)),
 });

@@ -4,7 +4,7 @@ import { Type } from "typebox";
 import { companyMay } from "../../identity/accounts/callers.ts";
 import * as members from "../../identity/accounts/members.ts";
 import { CompanyMember, NewCompanyMember } from "../../identity/accounts/shapes.ts";
-import { changing } from "../../identity/audit/audit.ts";
+import { audited } from "../../identity/audit/audit.ts";
 import { idOf, oneId } from "../../platform/http/idschemas.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
@@ -27,7 +27,7 @@ export const createMember = route("/v1/company/member/create", {
   example: { name: "Yao Koffi", phone: "+225 07 00 00 77 77", role: "editor" },
   audit: { fr: "a ajouté un membre", en: "added a member" },
   run: (app, caller, body) =>
-    changing(app, caller, { on: memberMade, spansAccounts: true }, (tx) =>
+    audited(app, caller, { on: memberMade, spansAccounts: true }, (tx) =>
       members.createMember(tx, app, caller, body),
     ),
 });
@@ -55,7 +55,7 @@ export const updateMember = route("/v1/company/member/{id}/update", {
   example: { role: "approver" },
   audit: { fr: "a modifié un membre", en: "updated a member" },
   run: (app, caller, { id, ...change }) =>
-    changing(app, caller, memberWith(id), (tx) => members.updateMember(tx, caller, id, change)),
+    audited(app, caller, memberWith(id), (tx) => members.updateMember(tx, caller, id, change)),
 });
 
 export const removeMember = route("/v1/company/member/{id}/remove", {
@@ -70,5 +70,5 @@ export const removeMember = route("/v1/company/member/{id}/remove", {
   refuses: ["not-found", "conflict"],
   audit: { fr: "a retiré un membre", en: "removed a member" },
   run: (app, caller, { id }) =>
-    changing(app, caller, memberWith(id), (tx) => members.removeMember(tx, caller, id)),
+    audited(app, caller, memberWith(id), (tx) => members.removeMember(tx, caller, id)),
 });

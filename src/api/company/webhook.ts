@@ -11,7 +11,7 @@ import {
 } from "../../events/webhooks/shapes.ts";
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
 import { companyMay } from "../../identity/accounts/callers.ts";
-import { changing } from "../../identity/audit/audit.ts";
+import { audited } from "../../identity/audit/audit.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { idOf, oneId } from "../../platform/http/idschemas.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
@@ -34,11 +34,11 @@ export const create = route("/v1/company/webhook/create", {
   audit: { fr: "a créé un webhook", en: "created a webhook" },
   async run(app, caller, body) {
     await checkWebhookUrl(app, body.url, undefined, "url");
-    const noting = {
+    const audit = {
       on: ({ id }: NewCompanyWebhook) => webhookOf(id),
       after: ({ secret: _, ...made }: NewCompanyWebhook) => made,
     };
-    return changing(app, caller, noting, (tx) => companies.createWebhook(tx, app, caller, body));
+    return audited(app, caller, audit, (tx) => companies.createWebhook(tx, app, caller, body));
   },
 });
 
@@ -79,8 +79,8 @@ export const update = route("/v1/company/webhook/{id}/update", {
   audit: { fr: "a modifié un webhook", en: "updated a webhook" },
   async run(app, caller, { id, ...change }) {
     if (change.url !== undefined) await checkWebhookUrl(app, change.url, undefined, "url");
-    const noting = { on: webhookOf(id), before: (tx: Tx) => companies.readWebhook(tx, caller, id) };
-    const updated = await changing(app, caller, noting, (tx) =>
+    const audit = { on: webhookOf(id), before: (tx: Tx) => companies.readWebhook(tx, caller, id) };
+    const updated = await audited(app, caller, audit, (tx) =>
       companies.updateCompanyWebhook(tx, app, caller, id, change),
     );
     announceEvents(app);
@@ -100,7 +100,7 @@ export const rotateSecret = route("/v1/company/webhook/{id}/rotate-secret", {
   refuses: ["not-found", "sign-in-required"],
   audit: { fr: "a remplacé le secret d’un webhook", en: "replaced a webhook’s secret" },
   run: (app, caller, { id }) =>
-    changing(app, caller, { on: webhookOf(id), after: () => null }, (tx) =>
+    audited(app, caller, { on: webhookOf(id), after: () => null }, (tx) =>
       companies.rotateSecret(tx, app, caller, id),
     ),
 });
@@ -114,7 +114,7 @@ export const test = route("/v1/company/webhook/{id}/test", {
   refuses: ["not-found", "conflict"],
   audit: { fr: "a testé un webhook", en: "tested a webhook" },
   async run(app, caller, { id }) {
-    const sent = await changing(app, caller, { on: webhookOf(id) }, (tx) =>
+    const sent = await audited(app, caller, { on: webhookOf(id) }, (tx) =>
       companies.testCompanyWebhook(tx, app, caller, id),
     );
     announceEvents(app);
@@ -163,7 +163,7 @@ export const replay = route("/v1/company/webhook/{id}/{deliveryId}/replay", {
   refuses: ["not-found", "conflict"],
   audit: { fr: "a renvoyé un événement", en: "resent an event" },
   async run(app, caller, { id, deliveryId }) {
-    const sent = await changing(app, caller, { on: { kind: "delivery", id: deliveryId } }, (tx) =>
+    const sent = await audited(app, caller, { on: { kind: "delivery", id: deliveryId } }, (tx) =>
       companies.replayTold(tx, app, caller, id, deliveryId),
     );
     announceEvents(app);
@@ -185,7 +185,7 @@ export const remove = route("/v1/company/webhook/{id}/delete", {
   audit: { fr: "a supprimé un webhook", en: "deleted a webhook" },
   run(app, caller, { id }) {
     const before = (tx: Tx) => companies.readWebhook(tx, caller, id);
-    return changing(app, caller, { on: webhookOf(id), before, after: () => null }, (tx) =>
+    return audited(app, caller, { on: webhookOf(id), before, after: () => null }, (tx) =>
       companies.deleteWebhook(tx, caller, id),
     );
   },

@@ -2,7 +2,7 @@
 
 import { Type } from "typebox";
 import { companyMay } from "../../identity/accounts/callers.ts";
-import { changing } from "../../identity/audit/audit.ts";
+import { audited } from "../../identity/audit/audit.ts";
 import {
   beginImport,
   cancelImport,
@@ -106,7 +106,7 @@ export const reread = route("/v1/contact/import/{id}/charset", {
 });
 
 /** The audit entry of an import, which never contains a row of it. */
-function noting(id: string) {
+function audit(id: string) {
   return {
     on: { kind: "import", id },
     after: ({ status, groupId }: ContactImport) => ({ status, groupId }),
@@ -126,7 +126,7 @@ export const run = route("/v1/contact/import/{id}/run", {
   example: { columns: ["phone", "name"], header: true, convertOldNumbers: true },
   audit: { fr: "a importé un fichier de contacts", en: "imported a contact file" },
   run: (app, who, { id, ...input }) =>
-    changing(app, who, noting(id), (tx) => runImport(app, tx, who, id, input)),
+    audited(app, who, audit(id), (tx) => runImport(app, tx, who, id, input)),
 });
 
 export const cancel = route("/v1/contact/import/{id}/cancel", {
@@ -140,7 +140,7 @@ export const cancel = route("/v1/contact/import/{id}/cancel", {
   answers: ContactImport,
   refuses: ["not-found", "conflict"],
   audit: { fr: "a arrêté un import de contacts", en: "stopped a contact import" },
-  run: (app, who, { id }) => changing(app, who, noting(id), (tx) => cancelImport(app, tx, who, id)),
+  run: (app, who, { id }) => audited(app, who, audit(id), (tx) => cancelImport(app, tx, who, id)),
 });
 
 export const undo = route("/v1/contact/import/{id}/undo", {
@@ -157,7 +157,7 @@ export const undo = route("/v1/contact/import/{id}/undo", {
   run: (app, who, { id }) => {
     const after = ({ created, updated }: ContactImport) => ({ created, updated });
     const noted = { on: { kind: "import", id }, after };
-    return changing(app, who, noted, (tx) => undoImport(app, tx, who, id));
+    return audited(app, who, noted, (tx) => undoImport(app, tx, who, id));
   },
 });
 

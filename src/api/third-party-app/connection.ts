@@ -1,12 +1,12 @@
 // The URLs of /v1/third-party-app/connection.
 import { Type } from "typebox";
+import * as audits from "../../commerce/apps/audits.ts";
 import * as connections from "../../commerce/apps/connections.ts";
-import * as notings from "../../commerce/apps/notings.ts";
 import { applicationMeanings, Connection } from "../../commerce/apps/shapes.ts";
 import { stopSoon } from "../../commerce/apps/stops.ts";
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
 import { companyMay } from "../../identity/accounts/callers.ts";
-import { changing } from "../../identity/audit/audit.ts";
+import { audited } from "../../identity/audit/audit.ts";
 import { refuseField } from "../../platform/http/fielderrors.ts";
 import { idOf, oneId } from "../../platform/http/idschemas.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
@@ -59,8 +59,8 @@ export const changeConnection = route("/v1/third-party-app/connection/{id}/sende
         fr: "ne peut pas être utilisé avec dailyCreditCap",
         en: "cannot be used with dailyCreditCap",
       });
-    const noting = notings.connectionOf(caller, id);
-    return changing(app, caller, noting, (tx) => connections.changeConnection(tx, caller, id, change));
+    const audit = audits.connectionOf(caller, id);
+    return audited(app, caller, audit, (tx) => connections.changeConnection(tx, caller, id, change));
   },
 });
 
@@ -76,8 +76,8 @@ export const revokeConnection = route("/v1/third-party-app/connection/{id}/revok
   refuses: ["not-found"],
   audit: { fr: "a révoqué une connexion", en: "revoked a connection" },
   async run(app, caller, { id }) {
-    const noting = notings.connectionOf(caller, id);
-    const revoked = await changing(app, caller, noting, (tx) => connections.revokeConnection(tx, caller, id));
+    const audit = audits.connectionOf(caller, id);
+    const revoked = await audited(app, caller, audit, (tx) => connections.revokeConnection(tx, caller, id));
     stopSoon(app);
     announceEvents(app);
     return revoked;

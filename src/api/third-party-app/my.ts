@@ -2,9 +2,9 @@
 
 import { Type } from "typebox";
 import * as apps from "../../commerce/apps/apps.ts";
+import * as audits from "../../commerce/apps/audits.ts";
 import * as hooks from "../../commerce/apps/hooks.ts";
 import { listWebhookDeliveries, readWebhookDelivery } from "../../commerce/apps/hooks.ts";
-import * as notings from "../../commerce/apps/notings.ts";
 import {
   applicationMeanings,
   NewSecret,
@@ -16,7 +16,7 @@ import { checkWebhookUrl } from "../../events/webhooks/guard.ts";
 import { Delivery, DeliveryInFull } from "../../events/webhooks/shapes.ts";
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
 import { companyMay } from "../../identity/accounts/callers.ts";
-import { changing } from "../../identity/audit/audit.ts";
+import { audited } from "../../identity/audit/audit.ts";
 import { idOf } from "../../platform/http/idschemas.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
 import { member } from "../../platform/http/meanings.ts";
@@ -35,7 +35,7 @@ export const listMine = listRoute("/v1/third-party-app/my/list", {
   rowsUnasked: apps.APPS_IN_ALL,
   async list(app, caller, page) {
     const list = await apps.listApplications(app, caller, page);
-    await notings.noteSecretsShown(app, caller, list.rows);
+    await audits.noteSecretsShown(app, caller, list.rows);
     return list;
   },
 });
@@ -58,10 +58,10 @@ export const regenerateSecret = route("/v1/third-party-app/my/{appId}/regenerate
   refuses: ["app-not-found", "app-not-active"],
   audit: { fr: "a remplacé le secret d’une application", en: "replaced an application’s secret" },
   async run(app, caller, { appId, revokeConnections = false }) {
-    const on = notings.applicationWith(appId);
+    const on = audits.applicationWith(appId);
     // The connections that it revokes belong to other accounts.
-    const noting = { on, after: () => ({ revokeConnections }), spansAccounts: true } as const;
-    const made = await changing(app, caller, noting, (tx) =>
+    const audit = { on, after: () => ({ revokeConnections }), spansAccounts: true } as const;
+    const made = await audited(app, caller, audit, (tx) =>
       apps.regenerateSecret(tx, app, caller, appId, revokeConnections),
     );
     if (revokeConnections) stopSoon(app);
@@ -91,8 +91,8 @@ export const updateWebhook = route("/v1/third-party-app/my/{appId}/webhook/updat
   audit: { fr: "a modifié l’URL des webhooks", en: "updated the webhook URL" },
   async run(app, caller, { appId, webhookUrl }) {
     await checkWebhookUrl(app, webhookUrl);
-    const noting = notings.webhookMoved(caller, appId, webhookUrl);
-    return changing(app, caller, noting, (tx) => hooks.updateWebhook(tx, app, caller, appId, webhookUrl));
+    const audit = audits.webhookMoved(caller, appId, webhookUrl);
+    return audited(app, caller, audit, (tx) => hooks.updateWebhook(tx, app, caller, appId, webhookUrl));
   },
 });
 
@@ -113,10 +113,8 @@ export const rotateWebhookSecret = route("/v1/third-party-app/my/{appId}/webhook
   refuses: ["app-not-found", "app-not-active", "not-found"],
   audit: { fr: "a remplacé le secret des webhooks", en: "replaced the webhook secret" },
   async run(app, caller, { appId }) {
-    const noting = { on: notings.applicationWith(appId), after: () => null };
-    const made = await changing(app, caller, noting, (tx) =>
-      hooks.rotateWebhookSecret(tx, app, caller, appId),
-    );
+    const audit = { on: audits.applicationWith(appId), after: () => null };
+    const made = await audited(app, caller, audit, (tx) => hooks.rotateWebhookSecret(tx, app, caller, appId));
     app.log.info({ appId, userId: caller.userId }, "the webhooks of an application have a new secret");
     return made;
   },
@@ -148,8 +146,8 @@ export const testWebhook = route("/v1/third-party-app/my/{appId}/webhook/test", 
   refuses: ["app-not-found", "app-not-active", "not-found", "conflict"],
   audit: { fr: "a envoyé un webhook de test", en: "sent a test webhook" },
   async run(app, caller, { appId }) {
-    const noting = { on: notings.applicationWith(appId) };
-    const delivery = await changing(app, caller, noting, (tx) => hooks.testWebhook(tx, app, caller, appId));
+    const audit = { on: audits.applicationWith(appId) };
+    const delivery = await audited(app, caller, audit, (tx) => hooks.testWebhook(tx, app, caller, appId));
     announceEvents(app);
     return delivery;
   },
@@ -182,7 +180,7 @@ export const replayWebhook = route("/v1/third-party-app/my/{appId}/webhook/{deli
   refuses: ["app-not-found", "app-not-active", "not-found", "conflict"],
   audit: { fr: "a renvoyé un webhook", en: "resent a webhook" },
   async run(app, caller, { appId, deliveryId }) {
-    const delivery = await changing(app, caller, { on: { kind: "delivery", id: deliveryId } }, (tx) =>
+    const delivery = await audited(app, caller, { on: { kind: "delivery", id: deliveryId } }, (tx) =>
       hooks.replayWebhook(tx, app, caller, appId, deliveryId),
     );
     announceEvents(app);

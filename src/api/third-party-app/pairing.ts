@@ -1,7 +1,7 @@
 // The URLs of /v1/third-party-app/pairing.
 import { Type } from "typebox";
+import * as audits from "../../commerce/apps/audits.ts";
 import { applicationCaller } from "../../commerce/apps/callers.ts";
-import * as notings from "../../commerce/apps/notings.ts";
 import * as pairing from "../../commerce/apps/pairing.ts";
 import {
   applicationMeanings,
@@ -14,7 +14,7 @@ import {
 } from "../../commerce/apps/shapes.ts";
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
 import { companyMay } from "../../identity/accounts/callers.ts";
-import { changing } from "../../identity/audit/audit.ts";
+import { audited } from "../../identity/audit/audit.ts";
 import { answerBeside } from "../../platform/http/envelope.ts";
 import { idOf } from "../../platform/http/idschemas.ts";
 import { member } from "../../platform/http/meanings.ts";
@@ -37,7 +37,7 @@ export const beginPairing = route("/v1/third-party-app/pairing/initiate", {
   audit: { fr: "a demandé une connexion", en: "requested a connection" },
   beside: atTop,
   async run(app, caller, { externalAccountId }) {
-    const begun = await changing(app, caller, notings.pairingBegun(externalAccountId), (tx) =>
+    const begun = await audited(app, caller, audits.pairingBegun(externalAccountId), (tx) =>
       pairing.beginPairing(tx, app, caller, externalAccountId),
     );
     const { pairingCode, expiresAt, qrContent } = begun;
@@ -85,7 +85,7 @@ export const confirmPairing = route("/v1/third-party-app/pairing/confirm", {
   example: { pairingCode: "<pairingCode>" },
   audit: { fr: "a approuvé une connexion", en: "approved a connection" },
   async run(app, caller, { pairingCode, senderId }) {
-    const paired = await changing(app, caller, notings.pairingAnswered, (tx) =>
+    const paired = await audited(app, caller, audits.pairingAnswered, (tx) =>
       pairing.confirmByKey(tx, app, caller, pairingCode, senderId),
     );
     announceEvents(app);
@@ -103,7 +103,7 @@ export const denyPairing = route("/v1/third-party-app/pairing/deny", {
   example: { pairingCode: "<pairingCode>" },
   audit: { fr: "a refusé une connexion", en: "denied a connection" },
   run: (app, caller, { pairingCode }) =>
-    changing(app, caller, notings.pairingAnswered, (tx) => pairing.denyPairing(tx, app, caller, pairingCode)),
+    audited(app, caller, audits.pairingAnswered, (tx) => pairing.denyPairing(tx, app, caller, pairingCode)),
 });
 
 export const pairingStatus = route("/v1/third-party-app/pairing/status", {
@@ -124,7 +124,7 @@ export const pairingStatus = route("/v1/third-party-app/pairing/status", {
   async run(app, caller, { externalAccountId }) {
     await pairing.takePoll(app, caller, externalAccountId);
     const status = await pairing.readPairingStatus(app.database, app, caller, externalAccountId);
-    await notings.noteTokenShown(app, caller, externalAccountId, status);
+    await audits.noteTokenShown(app, caller, externalAccountId, status);
     return status;
   },
 });

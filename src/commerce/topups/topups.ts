@@ -1,7 +1,7 @@
 // Top-ups: a company buys credits from the service. A paid top-up is granted once, with a receipt.
 import { type Static, Type } from "typebox";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
-import { changing } from "../../identity/audit/audit.ts";
+import { audited } from "../../identity/audit/audit.ts";
 import { grantCredits } from "../../ledger/credits/credits.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { readListed } from "../../platform/database/pages.ts";
@@ -93,9 +93,9 @@ export async function beginTopup(
     if (offer.archived_at) refuseConflict("offerId", OFF_SALE);
     return { offer, provider };
   };
-  const noting = { on: ({ id }: { id: string }) => ({ kind: "topup", id }), once };
+  const audit = { on: ({ id }: { id: string }) => ({ kind: "topup", id }), once };
   const { id } = await checkedOnce(app, once, check, ({ offer, provider }) =>
-    changing(app, caller, noting, (tx) => insertTopup(tx, app, caller, offer, { provider, returnUrl })),
+    audited(app, caller, audit, (tx) => insertTopup(tx, app, caller, offer, { provider, returnUrl })),
   );
   return openTopup(app, caller, id, {});
 }

@@ -1,6 +1,6 @@
 // Changes of the routing.
 import type { AdminCaller, raising } from "../../identity/admins/callers.ts";
-import { changing, type Noting } from "../../identity/audit/audit.ts";
+import { type AuditOf, audited } from "../../identity/audit/audit.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { forgetRouting } from "./operators.ts";
@@ -9,11 +9,11 @@ import { forgetRouting } from "./operators.ts";
 export async function rerouting<T>(
   app: Runtime,
   caller: AdminCaller,
-  noting: Noting<T>,
+  audit: AuditOf<T>,
   change: (tx: Tx) => Promise<T>,
-  run: typeof raising = changing,
+  run: typeof raising = audited,
 ): Promise<T> {
-  const result = await run(app, caller, noting, change);
+  const result = await run(app, caller, audit, change);
   forgetRouting(app);
   return result;
 }

@@ -1,6 +1,6 @@
 // Audits reads of simulated handsets, which show the codes of others: continued reading is one entry in the audit log.
 import type { AdminCaller } from "../../identity/admins/callers.ts";
-import { note } from "../../identity/audit/audit.ts";
+import { auditAction } from "../../identity/audit/audit.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { maskPhone } from "../../protocol/sms/phone.ts";
@@ -27,7 +27,7 @@ export async function noteReading(
   const before = noted.get(reading);
   if (before !== undefined && nowMs() - before < app.config.settings.readingAgainMs) return;
   const on = { kind: "handset", id: handset === undefined ? null : maskPhone(handset) };
-  await note(app, { acter: caller, on, before: null, after: { shown } });
+  await auditAction(app, { actor: caller, on, before: null, after: { shown } });
   noted.delete(reading);
   noted.set(reading, nowMs());
   if (noted.size > READINGS_KEPT) noted.delete(noted.keys().next().value!);

@@ -103,8 +103,8 @@ test("W07 every answer of DNS is judged at connect: changed, mixed, and whatever
     const given = answers[host] ?? assert.fail(`asked for ${host}`);
     return given[Math.min(times, given.length) - 1]!;
   };
-  const changing = `http://changing.example:${canary.port}/`;
-  await checkWebhookUrl(h.app, changing, resolve);
+  const audited = `http://changing.example:${canary.port}/`;
+  await checkWebhookUrl(h.app, audited, resolve);
   h.deliver({ resolve });
   const { status } = await tried(h, `http://steady.example:${receiver.port}/`);
   assert.equal(status, "DELIVERED");

@@ -12,7 +12,7 @@ const KEYS_AT_ONCE = 500;
 /** Each process records a key once a minute. */
 const due = perRuntime(() => new Rates({ perSecond: 1 / 60, burst: 1 }));
 
-const noting = perRuntime((app) =>
+const audit = perRuntime((app) =>
   batcher<string, void>({
     max: KEYS_AT_ONCE,
     async run(ids) {
@@ -25,9 +25,7 @@ const noting = perRuntime((app) =>
 /** Records that a key is used now. The caller does not wait, and it may fail: the next minute records it again. */
 export function noteUse(app: Runtime, keyId: string): void {
   if (due(app).take(keyId) > 0) return;
-  noting(app)(keyId).catch((error: Error) =>
-    reportFailure(app, error, "the use of a key could not be noted"),
-  );
+  audit(app)(keyId).catch((error: Error) => reportFailure(app, error, "the use of a key could not be noted"));
 }
 
 const notingSessions = perRuntime((app) =>

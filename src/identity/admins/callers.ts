@@ -9,7 +9,7 @@ import { refuseUnauthenticated } from "../../platform/http/unauthenticated.ts";
 import { batchLookUps } from "../../platform/jobs/batcher.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { callingCodeOf } from "../../protocol/sms/plans.ts";
-import { changing, type Noting } from "../audit/audit.ts";
+import { type AuditOf, audited } from "../audit/audit.ts";
 import { type AdminRole, mayDo, type Right, rolesThatMay } from "./roles.ts";
 import * as sql from "./sql.ts";
 
@@ -88,10 +88,10 @@ async function lockMachine(tx: Tx, id: string) {
 export function raising<Result>(
   app: Runtime,
   caller: AdminCaller,
-  noting: Noting<Result>,
+  audit: AuditOf<Result>,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
-  return changing(app, caller, noting, async (tx) => {
+  return audited(app, caller, audit, async (tx) => {
     await lockAsOwner(tx, app, caller);
     return work(tx);
   });

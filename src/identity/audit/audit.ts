@@ -7,12 +7,12 @@ import { Refusal } from "../../platform/http/refusals.ts";
 import { currentRequest } from "../../platform/http/requestids.ts";
 import { batcher } from "../../platform/jobs/batcher.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import { type Acter, appendEntries, type Deed, readNames, type Thing } from "./chains.ts";
+import { type AuditedAction, type AuditedActor, appendEntries, readNames, type Thing } from "./chains.ts";
 import { type Members, membersThatDiffer } from "./members.ts";
 import * as sql from "./sql.ts";
 
 /** How to audit a change once its result is known. */
-export type Noting<Result> = {
+export type AuditOf<Result> = {
   on: Thing | ((result: Result) => Thing);
   /** The company that the change concerns, if it is not the company that acts. */
   companyId?: string | null | ((result: Result) => string | null);
@@ -30,7 +30,7 @@ export type Noting<Result> = {
 };
 
 /** Audits a change of a company, in its own log. */
-export function companyNoted(id: string) {
+export function auditOfCompany(id: string) {
   return { on: { kind: "company", id }, companyId: id };
 }
 
@@ -38,59 +38,59 @@ export function companyNoted(id: string) {
  * Runs a change in one transaction that ends with its audit entry, so that neither exists without the other. `work`
  * that throws or returns a refusal is not audited. Two changes of one chain only wait for each other's commit.
  */
-export async function changing<Result>(
+export async function audited<Result>(
   app: Runtime,
-  acter: Acter,
-  noting: Noting<Result>,
+  actor: AuditedActor,
+  audit: AuditOf<Result>,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   const run = async (tx: Tx): Promise<Result> => {
-    const names = readNames(tx, [acter]);
+    const names = readNames(tx, [actor]);
     // If this fails, every later statement fails too and reports it.
     names.catch(() => {});
-    const [, before] = noting.before
-      ? await Promise.all([tx.run(sql.lockThing, [thingOf(noting.on)]), seen(noting.before(tx))])
+    const [, before] = audit.before
+      ? await Promise.all([tx.run(sql.lockThing, [thingOf(audit.on)]), seen(audit.before(tx))])
       : [];
     const result = await work(tx);
     if (!(result instanceof Refusal)) {
-      const isLast = noting.once === undefined;
-      await appendEntries(tx, app, [deedOf(acter, noting, before ?? null, result)], isLast, names);
+      const isLast = audit.once === undefined;
+      await appendEntries(tx, app, [actionOf(actor, audit, before ?? null, result)], isLast, names);
     }
     return result;
   };
-  const database = noting.spansAccounts ? app.database : databaseOf(app, acter);
-  return noting.once ? runOnce(app, noting.once, run, database) : database.transaction(run);
+  const database = audit.spansAccounts ? app.database : databaseOf(app, actor);
+  return audit.once ? runOnce(app, audit.once, run, database) : database.transaction(run);
 }
 
 /** Audits an action that changes nothing here, or whose change is committed. Concurrent entries share a commit. */
-export async function note(app: Runtime, deed: Deed): Promise<void> {
-  await noter(app)({ ...deed, requestId: currentRequest()?.shown });
+export async function auditAction(app: Runtime, action: AuditedAction): Promise<void> {
+  await auditor(app)({ ...action, requestId: currentRequest()?.shown });
 }
 
 /** Audits an action as the last statement of its transaction. */
-export async function noteIn(tx: Tx, app: Runtime, deed: Deed): Promise<void> {
-  await appendEntries(tx, app, [deed]);
+export async function auditIn(tx: Tx, app: Runtime, action: AuditedAction): Promise<void> {
+  await appendEntries(tx, app, [action]);
 }
 
-/** Like `noteIn`, for an action with entries for several accounts. */
-export async function noteAllIn(tx: Tx, app: Runtime, deeds: readonly Deed[]): Promise<void> {
-  await appendEntries(tx, app, deeds);
+/** Like `auditIn`, for an action with entries for several accounts. */
+export async function auditAllIn(tx: Tx, app: Runtime, actions: readonly AuditedAction[]): Promise<void> {
+  await appendEntries(tx, app, actions);
 }
 
 const NOTED_AT_ONCE = 200;
 
-const noter = perRuntime((app) =>
-  batcher<Deed, undefined>({
+const auditor = perRuntime((app) =>
+  batcher<AuditedAction, undefined>({
     max: NOTED_AT_ONCE,
-    async run(deeds) {
-      await app.database.transaction((tx) => appendEntries(tx, app, deeds, true));
-      return deeds.map(() => undefined);
+    async run(actions) {
+      await app.database.transaction((tx) => appendEntries(tx, app, actions, true));
+      return actions.map(() => undefined);
     },
   }),
 );
 
 /** Limits the database to the rows of the acting company. Administrators and applications act on rows of others. */
-function databaseOf(app: Runtime, { by, companyId }: Acter): Access {
+function databaseOf(app: Runtime, { by, companyId }: AuditedActor): Access {
   const isScoped = companyId && (by.kind === "user" || by.kind === "reseller");
   return isScoped ? app.database.of(companyId) : app.database;
 }
@@ -110,15 +110,15 @@ async function seen(reading: Promise<Members>): Promise<Members | null> {
   }
 }
 
-function deedOf<Result>(
-  acter: Acter,
-  { on, companyId, after = asMembers }: Noting<Result>,
+function actionOf<Result>(
+  actor: AuditedActor,
+  { on, companyId, after = asMembers }: AuditOf<Result>,
   before: Members | null,
   result: Result,
-): Deed {
+): AuditedAction {
   const concerned = typeof companyId === "function" ? companyId(result) : companyId;
   return {
-    acter,
+    actor,
     on: typeof on === "function" ? on(result) : on,
     ...(concerned !== undefined && { companyId: concerned }),
     ...membersThatDiffer(before, after(result)),

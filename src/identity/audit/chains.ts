@@ -14,7 +14,7 @@ import type { AuditFault, AuditProof } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 /** The actor: a caller, or the visitor of a link without an account. */
-export type Acter = {
+export type AuditedActor = {
   readonly by: Omit<Actor, "kind"> & { readonly kind: Actor["kind"] | "visitor" };
   readonly companyId?: string | null;
 };
@@ -23,8 +23,8 @@ export type Acter = {
 export type Thing = { kind: string; id: string | null };
 
 /** An audited action. */
-export type Deed = {
-  acter: Acter;
+export type AuditedAction = {
+  actor: AuditedActor;
   on: Thing;
   /** The company that the action concerns, if it is not the company that acts. */
   companyId?: string | null;
@@ -37,15 +37,15 @@ export type Deed = {
 /** The chain of administrators' actions. Other chains have the id of the account that acts. */
 const PLATFORM = "platform";
 
-function chainOf({ acter }: Deed): string {
-  const { by, companyId } = acter;
+function chainOf({ actor }: AuditedAction): string {
+  const { by, companyId } = actor;
   if (by.kind === "administrator") return PLATFORM;
   return companyId ?? by.id ?? PLATFORM;
 }
 
 /** Reads the names of actors. Called at the start of a transaction, it does not prolong any lock. */
-export function readNames(tx: Tx, acters: readonly Acter[]) {
-  return tx.run(sql.listActorNames, { actors: acters.map(({ by }) => by) });
+export function readNames(tx: Tx, acting: readonly AuditedActor[]) {
+  return tx.run(sql.listActorNames, { actors: acting.map(({ by }) => by) });
 }
 
 /**
@@ -55,21 +55,21 @@ export function readNames(tx: Tx, acters: readonly Acter[]) {
 export async function appendEntries(
   tx: Tx,
   app: Runtime,
-  deeds: readonly Deed[],
+  actions: readonly AuditedAction[],
   isLast = false,
   reading = readNames(
     tx,
-    deeds.map(({ acter }) => acter),
+    actions.map(({ actor }) => actor),
   ),
 ): Promise<void> {
-  const chains = [...new Set(deeds.map(chainOf))];
+  const chains = [...new Set(actions.map(chainOf))];
   const [names, known] = await Promise.all([reading, tx.run(sql.lockHeads, [chains])]);
   const heads = new Map((await allHeads(tx, chains, known)).map((head) => [head.chain, head]));
-  const entries = deeds.map((deed, i) => {
-    const chain = chainOf(deed);
+  const entries = actions.map((action, i) => {
+    const chain = chainOf(action);
     const head = heads.get(chain);
     if (!head) throw new Error(`the chain ${chain} has no head`);
-    const entry = entryOf(app, head, deed, deed.acter.by.name ?? names[i]?.name ?? null);
+    const entry = entryOf(app, head, action, action.actor.by.name ?? names[i]?.name ?? null);
     heads.set(chain, { ...head, number: entry.number, hash: entry.hash, last_id: entry.id });
     return entry;
   });
@@ -99,10 +99,10 @@ export const SESSION = "session ";
 function entryOf(
   app: Runtime,
   head: sql.HeadRow,
-  { acter, on, companyId, before, after, requestId }: Deed,
+  { actor, on, companyId, before, after, requestId }: AuditedAction,
   name: string | null,
 ): sql.EntryRow {
-  const { by } = acter;
+  const { by } = actor;
   const was = keptJson(before, on.kind);
   const is = keptJson(after, on.kind);
   const entry = {
@@ -110,7 +110,7 @@ function entryOf(
     id: newId(Math.max(nowMs(), timeOf(head.last_id) + 1)),
     chain: head.chain,
     number: head.number + 1,
-    company_id: companyId === undefined ? (acter.companyId ?? null) : companyId,
+    company_id: companyId === undefined ? (actor.companyId ?? null) : companyId,
     actor_kind: by.kind,
     actor_id: by.id,
     key_id: by.sessionId ? SESSION + by.sessionId : by.keyId,

@@ -24,7 +24,7 @@ import {
   type SignedInCaller,
   type SignInFrom,
 } from "../accounts/sessions.ts";
-import { noteAllIn } from "../audit/audit.ts";
+import { auditAllIn } from "../audit/audit.ts";
 import * as sql from "./members.sql.ts";
 import type { MemberSignedIn, SessionCompany, SignInBegun, WhoAmI } from "./shapes.ts";
 
@@ -137,13 +137,13 @@ async function noteSession(
   id = noted.sessionId,
 ) {
   const { companies, sessionId, address, door } = noted;
-  const deeds = companies.map(({ companyId, userId, role }) => ({
-    acter: { by: { kind: "user" as const, id: userId, keyId: null, sessionId, address, door }, companyId },
+  const actions = companies.map(({ companyId, userId, role }) => ({
+    actor: { by: { kind: "user" as const, id: userId, keyId: null, sessionId, address, door }, companyId },
     on: { kind: "session", id },
     before: what === "ended" ? { role } : null,
     after: what === "opened" ? { role } : null,
   }));
-  if (deeds.length > 0) await noteAllIn(tx, app, deeds);
+  if (actions.length > 0) await auditAllIn(tx, app, actions);
 }
 
 /**

@@ -33,7 +33,7 @@ import { revokeKeysOf } from "../admins/keys.ts";
 import { openSession } from "../admins/sessions.ts";
 import type { Administrator } from "../admins/shapes.ts";
 import type { Reached } from "../admins/sql.ts";
-import { noteIn } from "../audit/audit.ts";
+import { auditIn } from "../audit/audit.ts";
 import { forgetMemberSignIns, refuseToWait } from "./members.ts";
 import type { DisabledAdministrator, Enrolled, SignedIn, SignInBegun } from "./shapes.ts";
 import { forgetSignUps } from "./signups.ts";
@@ -186,7 +186,7 @@ async function noteSignIn(
   kind: "session" | "second-factor",
 ): Promise<void> {
   const by = { kind: "administrator", id, keyId: null, name, address: ip, door } as const;
-  await noteIn(tx, app, { acter: { by }, on: { kind, id }, before: null, after: { role } });
+  await auditIn(tx, app, { actor: { by }, on: { kind, id }, before: null, after: { role } });
 }
 
 /** Opens the session of a sign-in and uses the sign-in up. Refuses `wrong-otp` if another request has used it. */

@@ -15,7 +15,7 @@ import { countryOf, foreignCodeOf, maskPhone, requirePhone } from "../../protoco
 import { createCompany } from "../accounts/accounts.ts";
 import { OwnPhone } from "../accounts/members.ts";
 import { everyCompanyOfPhone, openMemberSession } from "../accounts/sessions.ts";
-import { noteIn } from "../audit/audit.ts";
+import { auditIn } from "../audit/audit.ts";
 import { isRightCode, type MemberProof, refuseToWait, whoIs } from "./members.ts";
 import type { MemberSignedIn, SignInBegun } from "./shapes.ts";
 import * as sql from "./signups.sql.ts";
@@ -143,8 +143,8 @@ async function makeCompany(tx: Tx, app: Runtime, signUp: sql.SignUp, { from, doo
     door,
   } as const;
   const after = { ...wish, userId, trial };
-  await noteIn(tx, app, {
-    acter: { by, companyId },
+  await auditIn(tx, app, {
+    actor: { by, companyId },
     on: { kind: "company", id: companyId },
     before: null,
     after,

@@ -4,7 +4,7 @@ import { announceSends } from "../../delivery/sends/queue/announce.ts";
 import { giveWay } from "../../delivery/sends/queue/lease.ts";
 import { cancelSend } from "../../delivery/sends/settlement/cancel.ts";
 import type { Approval, CompanyCaller, Listening } from "../../identity/accounts/callers.ts";
-import { note, noteIn } from "../../identity/audit/audit.ts";
+import { auditAction, auditIn } from "../../identity/audit/audit.ts";
 import { distinctIds } from "../../phonebook/contacts/contacts.ts";
 import { keepFieldNames } from "../../phonebook/contacts/fields.ts";
 import { type ContactInput, readContacts } from "../../phonebook/contacts/given.ts";
@@ -100,16 +100,16 @@ export async function createCampaign(
   const check = async () => takeWork(app, await watchedDraftOf(app, caller, input));
   return checkedOnce(app, once, check, async (work) => {
     if (!mayShare(work.draft, once)) {
-      const noting = async (tx: Tx, priced: PricedCampaign) => {
+      const audit = async (tx: Tx, priced: PricedCampaign) => {
         if (needsApproval(priced)) await noteAwaiting(tx, priced.draft);
-        await noteIn(tx, app, deedOf(caller, createdView(priced)));
+        await auditIn(tx, app, actionOf(caller, createdView(priced)));
       };
-      return acceptWork(app, work, once, createdView, noting);
+      return acceptWork(app, work, once, createdView, audit);
     }
     const created = await acceptWork(app, work, once, createdView);
     // The shared transaction must not wait for the audit chain of each company. If auditing fails, the response stands:
     // the campaign is accepted, and its row is a record in itself.
-    await note(app, deedOf(caller, created)).catch((error: Error) =>
+    await auditAction(app, actionOf(caller, created)).catch((error: Error) =>
       app.log.error({ err: error, campaignId: created.id }, "a campaign is not in the audit log"),
     );
     return created;
@@ -138,10 +138,10 @@ function mayShare(draft: CampaignRequest, once: Once | undefined): boolean {
 }
 
 /** The audit entry of a new campaign. It omits the text and the recipients, which the campaign's own rows hold. */
-function deedOf(caller: CompanyCaller & Acting, { id, ...campaign }: CreatedCampaign) {
+function actionOf(caller: CompanyCaller & Acting, { id, ...campaign }: CreatedCampaign) {
   const { name, type, scheduledDate, contactCount, creditUsed, senderIdId, blockedCount, _count } = campaign;
   const after = { name, type, scheduledDate, contactCount, creditUsed, senderIdId, blockedCount, _count };
-  return { acter: caller, on: { kind: "campaign", id }, before: null, after };
+  return { actor: caller, on: { kind: "campaign", id }, before: null, after };
 }
 
 /**

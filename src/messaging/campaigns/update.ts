@@ -1,6 +1,6 @@
 // Updates: the name of any campaign, and the text, recipients and times of a pending one.
 import type { Approval, CompanyCaller } from "../../identity/accounts/callers.ts";
-import { changing } from "../../identity/audit/audit.ts";
+import { audited } from "../../identity/audit/audit.ts";
 import { createMissingContacts } from "../../phonebook/contacts/contacts.ts";
 import { keepFieldNames } from "../../phonebook/contacts/fields.ts";
 import { type ContactInput, readContacts } from "../../phonebook/contacts/given.ts";
@@ -51,13 +51,13 @@ export async function updateCampaign(
 ): Promise<Changed> {
   const isSaid = text !== undefined || contacts !== undefined;
   const work = isSaid ? await workOf(app, caller, id, { text, contacts }) : undefined;
-  const noting = {
+  const audit = {
     on: { kind: "campaign", id },
     before: async (tx: Tx) => notedOf(await readCampaign(tx, caller, id)),
     after: ({ report }: Changed) => ({ ...notedOf(report), isTextChanged: text !== undefined }),
   };
   const run = () =>
-    changing(app, caller, noting, async (tx) => {
+    audited(app, caller, audit, async (tx) => {
       // This comes first, because it compares the version of the row that the next two change.
       const variables = work ? await say(app, tx, work, contacts !== undefined) : [];
       if (name !== undefined && (await tx.run(sql.markNamed, [caller.companyId, id, name])).length === 0)

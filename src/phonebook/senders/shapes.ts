@@ -56,4 +56,4 @@ export const ReviewedSender = shape("ReviewedSender", {
 export type ReviewedSender = Static<typeof ReviewedSender>;
 
 /** The sender's reference in the audit log. */
-export const senderNoted = ({ id }: Sender) => ({ kind: "sender", id });
+export const auditedSender = ({ id }: Sender) => ({ kind: "sender", id });

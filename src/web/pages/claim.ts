@@ -1,7 +1,7 @@
 // The claim page shows the secrets of an approved application once, to the owner who received the link.
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { claimApplication, readClaim } from "../../commerce/apps/review.ts";
-import { noteIn } from "../../identity/audit/audit.ts";
+import { auditIn } from "../../identity/audit/audit.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/http/html.ts";
 import { Refusal, refusalOf } from "../../platform/http/refusals.ts";
@@ -53,8 +53,8 @@ async function takeClaim(visit: Visit, token: string): Promise<FastifyReply> {
         address: request.ip,
         door: "claim/{token}",
       } as const;
-      await noteIn(tx, app, {
-        acter: { by },
+      await auditIn(tx, app, {
+        actor: { by },
         on: { kind: "application", id: claimed.id },
         before: null,
         after: null,

@@ -10,7 +10,7 @@ import {
 import type { PairingDetails } from "../../commerce/apps/shapes.ts";
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
 import type { CompanyOfPhone } from "../../identity/accounts/sessions.ts";
-import { noteIn } from "../../identity/audit/audit.ts";
+import { auditIn } from "../../identity/audit/audit.ts";
 import { lifetimeMinutes } from "../../messaging/otp/otp.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { html } from "../../platform/http/html.ts";
@@ -243,7 +243,7 @@ async function takeAnswer(guest: Guest): Promise<FastifyReply> {
   const company = chosenOf(guest, companies);
   if (!company) return showStale(guest);
   const from = { sessionId, address: guest.request.ip, door: PAIR_ANSWER };
-  const acter = {
+  const actor = {
     by: { kind: "user" as const, id: company.userId, keyId: null, ...from },
     companyId: company.companyId,
   };
@@ -254,7 +254,7 @@ async function takeAnswer(guest: Guest): Promise<FastifyReply> {
       const decided = await (approves ? approve(tx, app, asked) : deny(tx, app, asked));
       const on = { kind: "pairing", id: null };
       if (!(decided instanceof Refusal))
-        await noteIn(tx, app, { acter, on, before: null, after: { ...decided, senderId: fields.sender } });
+        await auditIn(tx, app, { actor, on, before: null, after: { ...decided, senderId: fields.sender } });
       return decided;
     }),
   );

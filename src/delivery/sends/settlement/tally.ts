@@ -114,13 +114,13 @@ export class Tally {
 
   async #write(tx: Tx, onSent: () => void): Promise<boolean> {
     const counting = this.#totals.size === 0 ? Promise.resolve([]) : this.#count(tx);
-    const noting = this.#lines.write(tx);
+    const audit = this.#lines.write(tx);
     // Events are found before the pools are locked, because all sends of an account share its pools.
     const [events] =
-      this.#watched.size > 0 ? await Promise.all([findEvents(tx, this.#watched, counting), noting]) : [[]];
+      this.#watched.size > 0 ? await Promise.all([findEvents(tx, this.#watched, counting), audit]) : [[]];
     const writing = [emitToWatchers(tx, events), settleCredits(tx, [...this.#settled.values()])] as const;
     onSent();
-    const [told] = await Promise.all([...writing, counting, noting]);
+    const [told] = await Promise.all([...writing, counting, audit]);
     return told > 0;
   }
 

@@ -1,7 +1,7 @@
 // The audit entries of applications and connections.
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
-import { changing, type Noting, note } from "../../identity/audit/audit.ts";
-import type { Acter, Thing } from "../../identity/audit/chains.ts";
+import { type AuditOf, auditAction, audited } from "../../identity/audit/audit.ts";
+import type { AuditedActor, Thing } from "../../identity/audit/chains.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import type { Acting } from "../../platform/http/routes.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -19,12 +19,12 @@ export function applicationWith(id: string | null): Thing {
 /** Audits the review of an application, with its state before and after, for the company that owns it. */
 export function reviewing(
   app: Runtime,
-  caller: Acter,
+  caller: AuditedActor,
   id: string,
   work: (tx: Tx) => Promise<Application>,
 ): Promise<Application> {
   let companyId: string | null = null;
-  const noting: Noting<Application> = {
+  const audit: AuditOf<Application> = {
     on: applicationWith(id),
     companyId: () => companyId,
     async before(tx) {
@@ -33,7 +33,7 @@ export function reviewing(
       return found.application;
     },
   };
-  return changing(app, caller, noting, work);
+  return audited(app, caller, audit, work);
 }
 
 /** Audits a change of a connection, with its state before and after. */
@@ -78,17 +78,17 @@ export async function noteSecretsShown(
   if (shown.length === 0) return;
   const { companyId, userId } = caller;
   app.log.info({ companyId, userId, appIds: shown }, "the secrets of applications were shown");
-  await note(app, { acter: caller, on: applicationWith(null), before: null, after: { shown } });
+  await auditAction(app, { actor: caller, on: applicationWith(null), before: null, after: { shown } });
 }
 
 /** Audits that an application was shown the token of a connection, if it was. */
 export async function noteTokenShown(
   app: Runtime,
-  caller: Acter,
+  caller: AuditedActor,
   externalAccountId: string,
   { connectionId, connectionToken }: PairingStatus,
 ): Promise<void> {
   if (connectionToken === undefined) return;
   const on = { kind: "connection", id: connectionId ?? null };
-  await note(app, { acter: caller, on, before: null, after: { externalAccountId } });
+  await auditAction(app, { actor: caller, on, before: null, after: { externalAccountId } });
 }

@@ -12,7 +12,7 @@ import { eraseSome, forgetErasures } from "./compliance/privacy/erasures.ts";
 import { forgetExports, writeExports, writeSheets } from "./compliance/privacy/exports.ts";
 import { expireUntaken, forgetOrphanReceipts } from "./delivery/gateway/gateway.ts";
 import { forgetDeletedOperators } from "./delivery/operators/operators.ts";
-import { addTallies } from "./delivery/sends/counters/tallies.ts";
+import { addCounters } from "./delivery/sends/counters/tallies.ts";
 import { releaseResumed } from "./delivery/sends/queue/parked.ts";
 import { proveCredits } from "./delivery/sends/record/audit.ts";
 import { keepLedger } from "./delivery/sends/record/ledger.ts";
@@ -142,7 +142,7 @@ export const ticks: Tick[] = [
   { name: "inbound-incomplete", pauseMs: 5_000, run: keepIncomplete },
   { name: "inbound-campaigns", pauseMs: 1_000, run: seekCampaigns },
   { name: "inbound-marks", pauseMs: 30_000, run: forgetMarks },
-  { name: "tallies-add", pauseMs: 5_000, run: addTallies },
+  { name: "tallies-add", pauseMs: 5_000, run: addCounters },
   { name: "rates-forget", pauseMs: 10_000, run: forgetRates },
   { name: "purchases-fund", pauseMs: 1_000, run: fundPurchases },
 ];

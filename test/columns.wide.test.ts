@@ -65,7 +65,7 @@ const EXCUSED: Record<string, string> = {
   "recovery.takeToNotify: account_id can be NULL": "its WHERE compares it",
   "sends.markParts: delivered_parts can be NULL": "it sets it",
   "sends.listAnswered: operator_message_id can be NULL": "its WHERE compares it",
-  "sends.listFoldedOf: messages can be NULL": "its WHERE says messages IS NOT NULL",
+  "sends.listPackedOf: messages can be NULL": "its WHERE says messages IS NOT NULL",
   "sends.listSharedBefore: messages can be NULL": "its WHERE says messages IS NOT NULL",
   "sends.listSharedBatches: messages can be NULL": "its WHERE says messages IS NOT NULL",
   "sends.listWatched: endpoint_id can be NULL": "its WHERE says endpoint_id IS NOT NULL",

@@ -104,7 +104,7 @@ export function batchOf(messages: Partial<QueuedMessage>[]): HeldBatch {
 const MESSAGE: QueuedMessage = {
   batchId: "batch",
   position: 1,
-  folded: true,
+  packed: true,
   accountId: "account",
   sendId: "send",
   standing: 1,

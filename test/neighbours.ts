@@ -36,11 +36,11 @@ export function recordStatements({ database }: Runtime): Ran[] {
     run: database.run.bind(database),
   };
   const of = database.of.bind(database);
-  const watched: Access & Pick<Database, "of"> = {
+  const subscribed: Access & Pick<Database, "of"> = {
     ...recordedAccess(own, null),
     of: (account) => recordedAccess(of(account), account),
   };
-  Object.assign(database, watched);
+  Object.assign(database, subscribed);
   return ran;
 }
 

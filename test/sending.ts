@@ -9,7 +9,7 @@ import { passwordPlace } from "../src/delivery/operators/bind.ts";
 import { forgetRouting } from "../src/delivery/operators/operators.ts";
 import { QUEUED_COLUMNS } from "../src/delivery/sends/queue/batches.sql.ts";
 import { queuedMessageOf } from "../src/delivery/sends/queue/batches.ts";
-import { type QueuedMessage, unfold } from "../src/delivery/sends/queue/packed.ts";
+import { type QueuedMessage, unpack } from "../src/delivery/sends/queue/packed.ts";
 import type { Role } from "../src/platform/config.ts";
 import { query } from "../src/platform/database/query.ts";
 import { newId } from "../src/platform/ids.ts";
@@ -123,11 +123,11 @@ export async function waitingMessages(app: Runtime): Promise<Waiting[]> {
     ...queued.map((row) => `${row.sendId} ${row.number}`),
   ];
   const gone = new Set(keys);
-  const folded = batches
+  const packed = batches
     .filter((batch) => batch.messages !== null)
-    .flatMap((batch) => unfold(batch))
+    .flatMap((batch) => unpack(batch))
     .filter((message) => !gone.has(`${message.sendId} ${message.number}`));
-  return [...folded, ...queued.map(queuedMessageOf)].flatMap((message) => {
+  return [...packed, ...queued.map(queuedMessageOf)].flatMap((message) => {
     const batch = batches.find(({ id }) => id === message.batchId);
     if (!batch) return [];
     const isWritten = batch.session_id !== null && message.position <= batch.intent;

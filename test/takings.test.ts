@@ -49,7 +49,7 @@ suite("takings", { concurrency: 2 }, () => {
   }
 });
 
-const isTurn = (opener: string) => opener === "sends.settleFolded";
+const isTurn = (opener: string) => opener === "sends.settlePacked";
 
 /** Whether this commits a turn that has taken something. */
 function isTaking({ name, before }: Passing): boolean {

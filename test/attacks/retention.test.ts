@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { proveCredits } from "../../src/delivery/sends/record/audit.ts";
 import { keepLedger } from "../../src/delivery/sends/record/ledger.ts";
+import { SettlementEffects } from "../../src/delivery/sends/settlement/effects.ts";
 import { applyReceipts } from "../../src/delivery/sends/settlement/receipts.ts";
-import { Tally } from "../../src/delivery/sends/settlement/tally.ts";
 import { ladder } from "../../src/ladder.ts";
 import { keepTexts } from "../../src/messaging/campaigns/texts.ts";
 import { forgetOldOtps } from "../../src/messaging/otp/forget.ts";
@@ -154,7 +154,7 @@ test("H26: what webhooks are told of a one-time password goes with its code, and
   ]);
   const [message] = await rows(here.app, "SELECT * FROM messages WHERE send_id = $1", [code.send_id]);
   await here.app.database.transaction(async (tx) => {
-    const tally = new Tally();
+    const effects = new SettlementEffects();
     const receipt = {
       operatorMessageId: message.operator_message_id,
       phone: message.phone,
@@ -167,11 +167,11 @@ test("H26: what webhooks are told of a one-time password goes with its code, and
         tx,
         { operatorId: message.operator_id, operatorIds: [message.operator_id] },
         [receipt],
-        tally,
+        effects,
       ),
       [],
     );
-    await tally.write(tx);
+    await effects.write(tx);
   });
   await assertBalanced(here);
   await proveCredits(here.app);

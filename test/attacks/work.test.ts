@@ -227,7 +227,7 @@ test("H08 large works that nobody pays are done one at a time, and too many of t
   const working: Promise<void>[] = [];
   for (let i = 0; i < 6; i++) {
     const work = await takeWork(app, await draftTo(here, poor[i % 3]!));
-    assert.equal(work.tempo, "patient");
+    assert.equal(work.urgency, "background");
     working.push(doWork(app, work, gated));
   }
   await assert.rejects(takeOne(), /too-many-requests/);
@@ -239,5 +239,5 @@ test("H08 large works that nobody pays are done one at a time, and too many of t
     gates.at(-1)!.resolve();
     await working[done - 1];
   }
-  assert.equal((await takeOne()).tempo, "patient");
+  assert.equal((await takeOne()).urgency, "background");
 });

@@ -35,7 +35,7 @@ const VALUES: Record<string, string> = {
 const REFUSED = ["0A000", "XX000"];
 /** Why an account runs no such statement. */
 const OF_SERVICE: Record<string, string> = {
-  "sends.settleFolded": "the gateway settles",
+  "sends.settlePacked": "the gateway settles",
 };
 
 let database: TestDatabase;

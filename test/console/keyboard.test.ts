@@ -25,13 +25,13 @@ async function walk(page: Page): Promise<string[]> {
     const { isOver, isClosed, fault } = (await page.evaluate("stopHere()")) as Stop;
     if (fault) faults.push(fault);
     if (isOver) return [...faults, ...((await page.evaluate("missed()")) as string[])];
-    if (isClosed) faults.push(...(await unfold(page)));
+    if (isClosed) faults.push(...(await unpack(page)));
   }
   return [...faults, `it has no end after ${TABS_AT_MOST} tabs`];
 }
 
 /** Opens the details whose summary has the focus, by each of the keys that do. */
-async function unfold(page: Page): Promise<string[]> {
+async function unpack(page: Page): Promise<string[]> {
   const isOpen = () => page.evaluate("document.activeElement.parentElement.open");
   const seen: unknown[] = [];
   for (const key of ["Enter", "Space", "Enter"]) {

@@ -55,7 +55,7 @@ export async function runSamples(here: World, shell: Shell, { every }: { every: 
     webhookUrl: "https://192.88.100.1/atumpan",
   };
   const fill = (given: string) => given.replace(/<([a-z]\w*)>/g, (_, name) => filled[name] ?? NOTHING);
-  const watched = await watch(here.url);
+  const subscribed = await subscription(here.url);
   const [program, ...words] = shell.command;
   const child = spawn(program, words, {
     cwd: shell.folder,
@@ -66,7 +66,9 @@ export async function runSamples(here: World, shell: Shell, { every }: { every: 
   try {
     const operations = chaptersOf(routes).flatMap((chapter) => chapter.operations);
     for (const operation of operations.filter((_, at) => at % every === 0)) {
-      const sample = samplesOf(operation, watched.url).find(({ language }) => language === shell.language)!;
+      const sample = samplesOf(operation, subscribed.url).find(
+        ({ language }) => language === shell.language,
+      )!;
       const path = join(shell.folder, `${operation.id}.${shell.extension}`);
       writeFileSync(path, fill(sample.text));
       const expected = {
@@ -75,7 +77,7 @@ export async function runSamples(here: World, shell: Shell, { every }: { every: 
       };
       child.stdin.write(`${path}\n`);
       const { value = assert.fail(`${operation.id} ended its process`) } = await lines.next();
-      const seen = watched.takeSeen();
+      const seen = subscribed.takeSeen();
       assert.ok(seen.length > 0, `${operation.id} sent nothing: ${value}`);
       for (const { path, body } of seen) assert.deepEqual({ path, body }, expected, operation.id);
       const { answer } = seen.at(-1)!;
@@ -84,7 +86,7 @@ export async function runSamples(here: World, shell: Shell, { every }: { every: 
     }
   } finally {
     child.stdin.end();
-    watched.close();
+    subscribed.close();
   }
   await once(child, "close");
 }
@@ -92,7 +94,7 @@ export async function runSamples(here: World, shell: Shell, { every }: { every: 
 const NOTHING = "66f0c0ffee00000000000001";
 
 /** A front of the service that notes what is asked and answered. */
-async function watch(target: string): Promise<{ url: string; takeSeen(): Seen[]; close(): void }> {
+async function subscription(target: string): Promise<{ url: string; takeSeen(): Seen[]; close(): void }> {
   const seen: Seen[] = [];
   const server = createServer(async (request, response) => {
     const sent = await text(request);

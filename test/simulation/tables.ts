@@ -282,7 +282,7 @@ export class Tables {
         ...live,
         batchId: id,
         position: 1,
-        folded: false,
+        packed: false,
         accepted: message.accepted,
         acceptedBy: message.acceptedBy,
         retries: live.retries + (fate === "retry" ? 1 : 0),

@@ -294,7 +294,7 @@ export class World {
       ...send,
       batchId: "",
       position: 0,
-      folded: true,
+      packed: true,
       standing: 1,
       kind: null,
       poolId: send.accountId,

@@ -31,7 +31,7 @@ export type ConnectionCaller = {
   sender: { id: string; name: string } | null;
   dailyCreditCap: number | null;
   /** Whether the application has a webhook. */
-  watched: boolean;
+  subscribed: boolean;
   /** Whether a webhook of the charged company is subscribed to events of sends. */
   listens: boolean;
   /** The version that `requireVersions` compares. */

@@ -152,7 +152,7 @@ export type FoundConnection = {
   senderId: string | null;
   senderName: string | null;
   dailyCreditCap: number | null;
-  watched: boolean;
+  subscribed: boolean;
   /** Whether a webhook of the charged company is subscribed to events of sends. */
   listens: boolean;
   /** Whether its company is suspended: the payer, or the payer's reseller. */
@@ -172,7 +172,7 @@ export const listConnectionCallers = query<FoundConnection & { position: number 
           ${statusBy("owner")} AS "appStatus", connection.external_account_id AS "externalAccountId",
           connection.account_id AS "accountId", connection.user_id AS "userId", companies.country, companies.language,
           sender.id AS "senderId", sender.name AS "senderName", connection.daily_credit_cap AS "dailyCreditCap",
-          apps.webhook_url IS NOT NULL AS watched,
+          apps.webhook_url IS NOT NULL AS subscribed,
           connection.target = 'company' AND companies.listens AS listens, companies.suspended_at IS NOT NULL AS suspended, ${VERSION}
    FROM unnest($1::text[]) WITH ORDINALITY AS asked (token_digest, position)
    JOIN connections connection ON connection.token_digest = asked.token_digest AND connection.token_digest = ANY($1)

@@ -40,7 +40,7 @@ test("A08: once regenerate-secret has answered, no process takes the old secret,
     });
     return ((await response.json()) as { error: string }).error;
   };
-  const tally = { dead: 0, alive: 0, between: 0 };
+  const effects = { dead: 0, alive: 0, between: 0 };
   /** Asks with the newest secret and with one that is dead by now, and sees that each is what it must be. */
   const client = async (url: string) => {
     while (!isOver) {
@@ -49,11 +49,11 @@ test("A08: once regenerate-secret has answered, no process takes the old secret,
       const [ofNewest, ofDead] = await Promise.all([ask(url, newest), dead && ask(url, dead)]);
       if (dead) {
         assert.equal(ofDead, "not-authenticated");
-        tally.dead++;
+        effects.dead++;
       }
       // Being replaced meanwhile, it may be either.
       const isAlive = newest === secrets.at(-1) && !isReplacing;
-      tally[isAlive ? "alive" : "between"]++;
+      effects[isAlive ? "alive" : "between"]++;
       const allowed = isAlive ? ["not-found"] : ["not-found", "not-authenticated"];
       assert.ok(allowed.includes(ofNewest), ofNewest);
     }
@@ -85,7 +85,7 @@ test("A08: once regenerate-secret has answered, no process takes the old secret,
     isOver = true;
   });
   await Promise.all([replacing, ...clients]);
-  assert.ok(tally.dead > SECRETS, JSON.stringify(tally));
+  assert.ok(effects.dead > SECRETS, JSON.stringify(effects));
   const [mine] = await dataOf(app.owner.call("/v1/third-party-app/my/list"));
   assert.equal(mine.apiSecret, secrets.at(-1));
 });

@@ -1,6 +1,6 @@
 // Sending on behalf: a connection sends a text to people, charged to the account behind it.
-import { mustGiveWay } from "../../delivery/sends/queue/lease.ts";
-import type { Watch } from "../../delivery/sends/queue/subscription.ts";
+import { mustYieldToSending } from "../../delivery/sends/queue/lease.ts";
+import type { Subscription } from "../../delivery/sends/queue/subscription.ts";
 import { acceptIf, acceptWork } from "../../messaging/campaigns/campaigns.ts";
 import type { CampaignRequest, PricedCampaign } from "../../messaging/campaigns/pricing.ts";
 import {
@@ -88,7 +88,7 @@ const quickSends = perRuntime((app) =>
   batcher<{ caller: ConnectionCaller; draft: CampaignRequest }, Sent | undefined>({
     max: TOGETHER_AT_MOST,
     // Sends paid by one pool wait for each other's commit anyway.
-    beside: { keyOf: ({ draft }) => draft.companyId, isAllowed: () => !mustGiveWay(app) },
+    beside: { keyOf: ({ draft }) => draft.companyId, isAllowed: () => !mustYieldToSending(app) },
     async run(sends) {
       // Two sends may have cached different versions of one connection. One is outdated then, and the statement fails.
       const versions = new Map(
@@ -120,8 +120,8 @@ function sentView({ draft, count, price, blocked }: PricedCampaign): Sent {
 }
 
 /** Returns whether anybody is subscribed to the events of a send: the application, or the charged company. */
-function isHeard({ watched, listens }: ConnectionCaller): boolean {
-  return watched || listens;
+function isHeard({ subscribed, listens }: ConnectionCaller): boolean {
+  return subscribed || listens;
 }
 
 function draftOfSend(caller: ConnectionCaller, input: SmsInput): CampaignRequest {
@@ -153,16 +153,20 @@ function draftOfSend(caller: ConnectionCaller, input: SmsInput): CampaignRequest
     nextAt: null,
     createdAt,
     connectionId: caller.connectionId,
-    ...(isHeard(caller) && { watch: watchOf(caller, id, callbackData) }),
+    ...(isHeard(caller) && { subscription: subscriptionOf(caller, id, callbackData) }),
   };
 }
 
 /** Returns the webhook subscription of the application and the company; the events have the members of `about`. */
-function watchOf(caller: ConnectionCaller, campaignId: string, callbackData: string | undefined): Watch {
+function subscriptionOf(
+  caller: ConnectionCaller,
+  campaignId: string,
+  callbackData: string | undefined,
+): Subscription {
   const { appId, language, connectionId, externalAccountId, accountId } = caller;
   const about = { connectionId, externalAccountId, campaignId };
   return {
-    endpointId: caller.watched ? appId : null,
+    endpointId: caller.subscribed ? appId : null,
     listenerId: caller.listens ? accountId : null,
     language,
     about: { ...about, ...(callbackData !== undefined && { callbackData }) },

@@ -5,7 +5,7 @@ import { application, connected, dataOf } from "../../../test/applications.ts";
 import { newPhone } from "../../../test/codes.ts";
 import { phones, rows, send } from "../../../test/sending.ts";
 import { type Company, until, world } from "../../../test/world.ts";
-import { addTallies } from "../../delivery/sends/counters/tallies.ts";
+import { addCounters } from "../../delivery/sends/counters/tallies.ts";
 
 const REJECTED = "2250700000001";
 
@@ -37,7 +37,7 @@ test("a company’s usage is told by day, kind and operator, beside its quotas",
     async () => countsOf(await daysOf(company)).length === 3 && (await daysOf(company))[1]!.messages === 4,
   );
   for (const isAdded of [false, true]) {
-    if (isAdded) await addTallies(w.app);
+    if (isAdded) await addCounters(w.app);
     assert.deepEqual(countsOf(await daysOf(company)), expected, `added: ${isAdded}`);
     assert.deepEqual(countsOf(await daysOf(other)), [["campaign", 1, 1]]);
   }
@@ -60,7 +60,7 @@ test("a company’s usage is told by day, kind and operator, beside its quotas",
       [company.companyId],
     );
     for (const isAdded of [false, true]) {
-      if (isAdded) await addTallies(w.app);
+      if (isAdded) await addCounters(w.app);
       const gone = (await daysOf(company)).filter((row) => row.operator === "gone");
       assert.deepEqual(countsOf(gone), [[null, 2, 2]], "a process of an earlier version added it");
     }

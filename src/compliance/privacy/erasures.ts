@@ -206,11 +206,11 @@ async function leaveQueue(work: Work): Promise<Done> {
 /** Erases from the record, and from texts for this person alone. */
 async function leaveRecord(work: Work): Promise<Done> {
   const { tx, phone, erasure } = work;
-  const { next, erased, watched } = await eraseRecorded(tx, phone, erasure.cursor, oursOf(work));
+  const { next, erased, subscribed } = await eraseRecorded(tx, phone, erasure.cursor, oursOf(work));
   await eraseTexts(tx, erased);
   await tx.run(sql.insertWatches, {
     erasureId: erasure.id,
-    watched: watched.map((send) => ({ endpointId: send.endpoint_id, sendId: send.send_id })),
+    subscribed: subscribed.map((send) => ({ endpointId: send.endpoint_id, sendId: send.send_id })),
   });
   return { next, messages: erased.length };
 }
@@ -222,11 +222,11 @@ async function leaveRecord(work: Work): Promise<Done> {
 async function leaveEvents({ tx, erasure, phone }: Work): Promise<Done> {
   const [endpointOfCursor = "", place] = erasure.cursor.split(" ");
   // After a space comes the place within the endpoint; without one, that endpoint is done.
-  const watch =
+  const subscription =
     place === undefined ? (await tx.run(sql.findWatch, [erasure.id, endpointOfCursor]))[0] : undefined;
-  if (place === undefined && !watch) return { next: undefined };
-  const endpointId = watch?.endpoint_id ?? endpointOfCursor;
-  const { next, found } = await listEventsAbout(tx, endpointId, place ?? watch!.send_id, phone);
+  if (place === undefined && !subscription) return { next: undefined };
+  const endpointId = subscription?.endpoint_id ?? endpointOfCursor;
+  const { next, found } = await listEventsAbout(tx, endpointId, place ?? subscription!.send_id, phone);
   const sends = found.flatMap(({ campaignId }) => campaignId ?? []);
   const ours = new Set(
     (await tx.run(sql.listWatchesAmong, [erasure.id, endpointId, [ALL_SENDS, ...sends]])).map(

@@ -143,11 +143,11 @@ export const listCustomersAmong = query<{ id: string }>(
 
 export const insertWatches = query<
   never,
-  { erasureId: string; watched: readonly { endpointId: string; sendId: string }[] }
+  { erasureId: string; subscribed: readonly { endpointId: string; sendId: string }[] }
 >(
   "privacy.insertWatches",
   `INSERT INTO erasure_watches (erasure_id, endpoint_id, send_id)
-   SELECT $erasureId, * FROM $watched(endpoint_id text, send_id text) ON CONFLICT DO NOTHING`,
+   SELECT $erasureId, * FROM $subscribed(endpoint_id text, send_id text) ON CONFLICT DO NOTHING`,
 );
 
 /** Inserts the webhooks of these accounts ($2): all their events that name the person are covered, of any send. */

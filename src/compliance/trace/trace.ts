@@ -1,5 +1,5 @@
 // Traces: the life of a request and its messages, from the request log, the audit log, the record and the webhooks.
-import { findFolded } from "../../delivery/sends/queue/find.ts";
+import { findPacked } from "../../delivery/sends/queue/find.ts";
 import { readMessage } from "../../delivery/sends/record/record.ts";
 import { keyOfMessage } from "../../messaging/messages/keys.ts";
 import { findLatestTo } from "../../messaging/messages/messages.ts";
@@ -130,8 +130,8 @@ class Life {
   async #accountOf(sendId: string, number: number): Promise<string | undefined> {
     const [counted] = await this.#db.run(sql.findAccount, [sendId]);
     if (counted?.account_id) return counted.account_id;
-    const folded = await findFolded(this.#db, sendId);
-    if (folded) return folded.message.accountId;
+    const packed = await findPacked(this.#db, sendId);
+    if (packed) return packed.message.accountId;
     const [queued] = await this.#db.run(sql.findQueued, [sendId, number]);
     if (queued) return queued.account_id;
     for (let after = ""; ; ) {

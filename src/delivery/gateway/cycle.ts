@@ -2,9 +2,9 @@
 import type { Tx } from "../../platform/database/transaction.ts";
 import type { BatchRow } from "../sends/queue/batches.sql.ts";
 import { deferUnknown, giveBack, listWaiting, takeBatches } from "../sends/queue/batches.ts";
+import { type Evidence, SettlementEffects } from "../sends/settlement/effects.ts";
 import type { ReceiptSource } from "../sends/settlement/receipts.ts";
-import { moveMessages, settleFolded, settleQueued } from "../sends/settlement/settle.ts";
-import { type Evidence, Tally } from "../sends/settlement/tally.ts";
+import { moveMessages, settlePacked, settleQueued } from "../sends/settlement/settle.ts";
 import type { Awaited } from "./awaited.ts";
 import type { Commit, CycleResult } from "./machine/events.ts";
 import { GROUPS_AT_ONCE } from "./machine/queue.ts";
@@ -29,11 +29,11 @@ type CycleOutcome = CycleResult & { batches: readonly BatchRow[]; hasEvents: boo
 export async function runCycle(tx: Tx, cycle: Cycle): Promise<CycleOutcome> {
   const { plan, sessionId, source, isFirst, awaited, times } = cycle;
   const { operatorId } = source;
-  const tally = new Tally();
-  const settling = settle(tx, cycle, tally);
+  const effects = new SettlementEffects();
+  const settling = settle(tx, cycle, effects);
   // The counters need the counts of messages with rows of their own, and of messages that a receipt proves accepted.
-  if (plan.outcomes.some(({ message }) => !message.folded) || awaited) await settling;
-  const adopted = awaited ? await adoptOrphansOfUnknown(tx, source, awaited, tally) : 0;
+  if (plan.outcomes.some(({ message }) => !message.packed) || awaited) await settling;
+  const adopted = awaited ? await adoptOrphansOfUnknown(tx, source, awaited, effects) : 0;
   const parts = plan.returned.map(({ part }) => part);
   const taking = Promise.all([
     isFirst && deferUnknown(tx, operatorId, times.quarantineMs),
@@ -41,8 +41,12 @@ export async function runCycle(tx: Tx, cycle: Cycle): Promise<CycleOutcome> {
     plan.taking?.look ? listWaiting(tx, GROUPS_AT_ONCE, plan.taking.look) : [],
     giveBack(tx, sessionId, parts),
   ]);
-  const [canceled, [, batches, waiting], hasEvents] = await Promise.all([settling, taking, tally.commit(tx)]);
-  return { batches, waiting, canceled, adopted, hasEvents, evidence: tally.evidence };
+  const [canceled, [, batches, waiting], hasEvents] = await Promise.all([
+    settling,
+    taking,
+    effects.commit(tx),
+  ]);
+  return { batches, waiting, canceled, adopted, hasEvents, evidence: effects.evidence };
 }
 
 /** Takes batches for the session, and commits the intent for those that fit whole into the free slots. */
@@ -61,24 +65,24 @@ async function take(tx: Tx, { plan, sessionId, source }: Cycle): Promise<BatchRo
 async function settle(
   tx: Tx,
   { plan, sessionId, source, cycle, prior }: Cycle,
-  tally: Tally,
+  effects: SettlementEffects,
 ): Promise<string[]> {
   const { outcomes, moves, chosen, done } = plan;
   const { operatorId } = source;
   // The positions of a batch are chosen in order, so the last one is its intent.
   const intents = new Map(chosen.map(({ batch, message }) => [batch.id, message.position]));
-  const queued = outcomes.filter(({ message }) => !message.folded);
+  const queued = outcomes.filter(({ message }) => !message.packed);
   const changes = {
     session: { id: sessionId, cycle, prior },
     operatorId,
-    outcomes: outcomes.filter(({ message }) => message.folded),
+    outcomes: outcomes.filter(({ message }) => message.packed),
     intents,
     done: done.map((batch) => batch.id),
   };
   const [, , canceled] = await Promise.all([
     moveMessages(tx, moves),
-    settleQueued(tx, operatorId, queued, tally),
-    settleFolded(tx, changes, tally),
+    settleQueued(tx, operatorId, queued, effects),
+    settlePacked(tx, changes, effects),
   ]);
   return canceled;
 }

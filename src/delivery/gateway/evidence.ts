@@ -4,9 +4,9 @@ import { isSamePhone, phoneEnd } from "../../protocol/sms/phone.ts";
 import { readPartReceipts } from "../operators/operatoraccounts.ts";
 import { listUnknownByPhone } from "../sends/queue/find.ts";
 import type { QueuedMessage } from "../sends/queue/packed.ts";
+import type { SettlementEffects } from "../sends/settlement/effects.ts";
 import type { ReceiptSource } from "../sends/settlement/receipts.ts";
 import { type MessageOutcome, settleQueued } from "../sends/settlement/settle.ts";
-import type { Tally } from "../sends/settlement/tally.ts";
 import type { Awaited } from "./awaited.ts";
 import { type FinalReceipt, partIdsOf, receiptOfOrphan } from "./finalreceipts.ts";
 import { listOrphansByPhone } from "./sql.ts";
@@ -26,7 +26,7 @@ export async function settleByEvidence(
   tx: Tx,
   source: ReceiptSource,
   { receipts, awaited }: Receipts,
-  tally: Tally,
+  effects: SettlementEffects,
 ): Promise<Proof> {
   const ends = [...new Set(receipts.map((receipt) => phoneEnd(receipt.phone)))];
   const unknown = await listUnknownByPhone(tx, source.operatorIds, ends);
@@ -49,9 +49,9 @@ export async function settleByEvidence(
     const { operatorMessageId } = receipt;
     outcomes.push({ message: { ...message, partIds }, status: "SENT", operatorMessageId, error: null });
   }
-  await settleQueued(tx, source.operatorId, outcomes, tally);
+  await settleQueued(tx, source.operatorId, outcomes, effects);
   const { operatorId } = source;
-  for (const { message } of outcomes) tally.evidence.proven.push({ operatorId, phone: message.phone });
+  for (const { message } of outcomes) effects.evidence.proven.push({ operatorId, phone: message.phone });
   return {
     proven: receipts.filter((receipt) => used.has(receipt)),
     partIds: outcomes.flatMap(({ message }) => partIdsOf(message)),

@@ -1,7 +1,7 @@
 // Applies incoming receipts in the database, beside the cycles of their link.
 import type { Runtime } from "../../platform/runtime.ts";
+import { SettlementEffects } from "../sends/settlement/effects.ts";
 import type { ReceiptSource } from "../sends/settlement/receipts.ts";
-import { Tally } from "../sends/settlement/tally.ts";
 import type { Awaited } from "./awaited.ts";
 import type { ApplyReceipts } from "./machine/events.ts";
 import { announceSettled, applyOrphansAgain, commitReceipts } from "./receipts.ts";
@@ -30,9 +30,9 @@ export async function applyIncoming(
   const kept = known ?? (await tryKept(app, source, awaited));
   if (toApply.receipts.length + toApply.answered.length === 0 && !toApply.hasLost) return kept;
   const { left, ...settled } = await app.database.transaction(async (tx) => {
-    const tally = new Tally();
-    const left = await commitReceipts(tx, source, { toApply, awaited }, kept, tally);
-    return { left, hasEvents: await tally.commit(tx), evidence: tally.evidence };
+    const effects = new SettlementEffects();
+    const left = await commitReceipts(tx, source, { toApply, awaited }, kept, effects);
+    return { left, hasEvents: await effects.commit(tx), evidence: effects.evidence };
   }, limitMs);
   announceSettled(app, settled);
   return left;

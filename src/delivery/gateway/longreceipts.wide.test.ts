@@ -18,7 +18,7 @@ import {
 } from "../../../test/sending.ts";
 import { until } from "../../../test/world.ts";
 import { type OutgoingMessage, STATUS, type SubmitSm } from "../../protocol/smpp/pdu.ts";
-import { addTallies } from "../sends/counters/tallies.ts";
+import { addCounters } from "../sends/counters/tallies.ts";
 
 const LONG = "Bonjour ".repeat(25);
 /** Its parts, and what it costs. */
@@ -94,7 +94,7 @@ suite("receipts of long texts", { concurrency: 4 }, () => {
       assert.deepEqual([data[0].deliveredAt, data[0].error], [null, "000"]);
       // The statistics of its day and of its campaign, before and after they are added up.
       for (const isAdded of [false, true]) {
-        if (isAdded) await addTallies(here.app);
+        if (isAdded) await addCounters(here.app);
         const [day] = (await company.call("/v1/statistics/days")).data.slice(-1);
         assert.deepEqual([day.sent, day.delivered, day.undelivered], [1, 0, 1], `${isAdded}`);
         const { byOperator } = (await company.call(`/v1/campaign/${campaign}/statistics`)).data;

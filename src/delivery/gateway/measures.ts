@@ -6,8 +6,8 @@ import { type Verdict, verdictOf } from "../operators/codes.ts";
 import type { Kept } from "../operators/keeper.ts";
 import type { Link } from "../operators/link.ts";
 import type { Refused } from "../operators/pace.ts";
+import type { Evidence, Taken } from "../sends/settlement/effects.ts";
 import type { MessageOutcome } from "../sends/settlement/settle.ts";
-import type { Evidence, Taken } from "../sends/settlement/tally.ts";
 import type { Item } from "./machine/items.ts";
 import type { Plan } from "./machine/plan.ts";
 

@@ -5,9 +5,9 @@ import type { Tx } from "../../platform/database/transaction.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { phoneEnd } from "../../protocol/sms/phone.ts";
 import { findUnknown, listUnknownPhones } from "../sends/queue/find.ts";
+import { type Evidence, SettlementEffects } from "../sends/settlement/effects.ts";
 import { applyReceipts as applyByOperatorId, type ReceiptSource } from "../sends/settlement/receipts.ts";
 import { type MessageOutcome, settleQueued } from "../sends/settlement/settle.ts";
-import { type Evidence, Tally } from "../sends/settlement/tally.ts";
 import type { Awaited } from "./awaited.ts";
 import { type Receipts, settleByEvidence } from "./evidence.ts";
 import {
@@ -34,17 +34,20 @@ export async function commitReceipts(
   source: ReceiptSource,
   { toApply, awaited }: Incoming,
   known: number,
-  tally: Tally,
+  effects: SettlementEffects,
 ): Promise<number> {
   const { answered, hasLost, receipts } = toApply;
   let orphans = known;
   if (orphans > 0) {
-    orphans -= await adoptOrphans(tx, source, answered, tally);
+    orphans -= await adoptOrphans(tx, source, answered, effects);
     // A stored receipt may have matched nothing only because this answer was still awaited at its phone.
-    if (answered.length > 0 || hasLost) orphans -= await adoptOrphansOfUnknown(tx, source, awaited, tally);
+    if (answered.length > 0 || hasLost) orphans -= await adoptOrphansOfUnknown(tx, source, awaited, effects);
   }
   // In an account of several rows, other sessions store receipts that are not counted here.
-  return Math.max(0, Math.max(0, orphans) + (await applyReceipts(tx, source, { receipts, awaited }, tally)));
+  return Math.max(
+    0,
+    Math.max(0, orphans) + (await applyReceipts(tx, source, { receipts, awaited }, effects)),
+  );
 }
 
 /** What a transaction changed: whether there are events to announce, and what its receipts prove. */
@@ -87,15 +90,15 @@ async function settleProven(
   source: ReceiptSource,
   { message, operatorMessageId }: Proven,
 ): Promise<Settled> {
-  const tally = new Tally();
-  const { evidence } = tally;
+  const effects = new SettlementEffects();
+  const { evidence } = effects;
   const unknown = await findUnknown(tx, message);
   if (!unknown) return { hasEvents: false, evidence };
   const outcome: MessageOutcome = { message: unknown, status: "SENT", operatorMessageId, error: null };
-  await settleQueued(tx, source.operatorId, [outcome], tally);
+  await settleQueued(tx, source.operatorId, [outcome], effects);
   evidence.proven.push({ operatorId: source.operatorId, phone: unknown.phone });
-  await adoptOrphans(tx, source, [operatorMessageId, ...partIdsOf(unknown)], tally);
-  return { hasEvents: await tally.write(tx), evidence };
+  await adoptOrphans(tx, source, [operatorMessageId, ...partIdsOf(unknown)], effects);
+  return { hasEvents: await effects.write(tx), evidence };
 }
 
 async function adoptProven(
@@ -103,9 +106,9 @@ async function adoptProven(
   source: ReceiptSource,
   { message, operatorMessageId }: Proven,
 ): Promise<Settled> {
-  const tally = new Tally();
-  await adoptOrphans(tx, source, [operatorMessageId, ...partIdsOf(message)], tally);
-  return { hasEvents: await tally.write(tx), evidence: tally.evidence };
+  const effects = new SettlementEffects();
+  await adoptOrphans(tx, source, [operatorMessageId, ...partIdsOf(message)], effects);
+  return { hasEvents: await effects.write(tx), evidence: effects.evidence };
 }
 
 /** Applies final receipts, and stores those that match no message as orphans. Returns how many more are stored now. */
@@ -113,10 +116,10 @@ async function applyReceipts(
   tx: Tx,
   source: ReceiptSource,
   incoming: Receipts,
-  tally: Tally,
+  effects: SettlementEffects,
 ): Promise<number> {
   if (incoming.receipts.length === 0) return 0;
-  const { left, adopted } = await fitReceipts(tx, source, incoming, tally);
+  const { left, adopted } = await fitReceipts(tx, source, incoming, effects);
   await keepOrphans(tx, source, left);
   return left.length - adopted;
 }
@@ -140,7 +143,7 @@ async function fitReceipts(
   tx: Tx,
   source: ReceiptSource,
   { receipts, awaited }: Receipts,
-  tally: Tally,
+  effects: SettlementEffects,
 ): Promise<{ left: FinalReceipt[]; adopted: number }> {
   const first = new Map<string, FinalReceipt>();
   for (const receipt of receipts) {
@@ -148,14 +151,14 @@ async function fitReceipts(
     const key = `${receipt.operatorMessageId} ${phoneEnd(receipt.phone)}`;
     if (!first.has(key)) first.set(key, receipt);
   }
-  const named = await applyByOperatorId(tx, source, [...first.values()], tally);
-  const unmatched = await applyByReference(tx, source, named, tally);
+  const named = await applyByOperatorId(tx, source, [...first.values()], effects);
+  const unmatched = await applyByReference(tx, source, named, effects);
   if (unmatched.length === 0) return { left: [], adopted: 0 };
   const evidence = { receipts: unmatched, awaited };
-  const { proven, partIds } = await settleByEvidence(tx, source, evidence, tally);
+  const { proven, partIds } = await settleByEvidence(tx, source, evidence, effects);
   // Another session may have settled one of these messages meanwhile, under another id.
-  const missed = proven.length > 0 ? await applyByOperatorId(tx, source, proven, tally) : [];
-  const adopted = await adoptOrphans(tx, source, partIds, tally);
+  const missed = proven.length > 0 ? await applyByOperatorId(tx, source, proven, effects) : [];
+  const adopted = await adoptOrphans(tx, source, partIds, effects);
   const left = unmatched.filter((receipt) => !proven.includes(receipt) || missed.includes(receipt));
   return { left, adopted };
 }
@@ -172,9 +175,9 @@ export async function applyOrphansAgain(
   { offset, limit, withinMs }: { offset: number; limit: number; withinMs: number },
 ): Promise<Settled & { looked: number; used: number }> {
   const orphans = await tx.run(sql.listRecentOrphans, { operatorIds, withinMs, limit, offset });
-  const tally = new Tally();
-  const used = await fitOrphans(tx, orphans, { operatorIds, awaited }, tally);
-  const hasEvents = await tally.write(tx);
+  const effects = new SettlementEffects();
+  const used = await fitOrphans(tx, orphans, { operatorIds, awaited }, effects);
+  const hasEvents = await effects.write(tx);
   // The last statement, so that no other transaction waits for these rows while this one waits for others.
   if (used.length > 0)
     await tx.run(sql.deleteOrphanReceipts, {
@@ -183,7 +186,7 @@ export async function applyOrphansAgain(
         operatorMessageId: orphan.operator_message_id,
       })),
     });
-  return { looked: orphans.length, used: used.length, hasEvents, evidence: tally.evidence };
+  return { looked: orphans.length, used: used.length, hasEvents, evidence: effects.evidence };
 }
 
 /** Applies receipts to messages whose answers had no id, by our reference. Returns those that match nothing. */
@@ -191,13 +194,13 @@ async function applyByReference(
   tx: Tx,
   source: ReceiptSource,
   receipts: readonly FinalReceipt[],
-  tally: Tally,
+  effects: SettlementEffects,
 ): Promise<FinalReceipt[]> {
   const incoming = new Map(
     receipts.filter(({ reference }) => reference !== null).map((receipt) => [byReference(receipt), receipt]),
   );
   if (incoming.size === 0) return [...receipts];
-  const missed = new Set(await applyByOperatorId(tx, source, [...incoming.keys()], tally));
+  const missed = new Set(await applyByOperatorId(tx, source, [...incoming.keys()], effects));
   const without = receipts.filter((receipt) => receipt.reference === null);
   const left = [...incoming].filter(([named]) => missed.has(named));
   return [...without, ...left.map(([, receipt]) => receipt)];
@@ -214,7 +217,7 @@ async function adoptOrphans(
   tx: Tx,
   source: ReceiptSource,
   operatorMessageIds: readonly string[],
-  tally: Tally,
+  effects: SettlementEffects,
 ): Promise<number> {
   if (operatorMessageIds.length === 0) return 0;
   const { operatorIds } = source;
@@ -228,7 +231,7 @@ async function adoptOrphans(
     receipts.push(...orphans.map(receiptOfOrphan).map(byReference));
   }
   if (receipts.length === 0) return 0;
-  const missed = await applyByOperatorId(tx, source, receipts, tally);
+  const missed = await applyByOperatorId(tx, source, receipts, effects);
   // The id in the text of these receipts belongs to a message to another phone.
   const left = missed.filter(({ otherIds }) => otherIds !== undefined);
   await keepOrphans(tx, source, left);
@@ -244,15 +247,15 @@ export async function adoptOrphansOfUnknown(
   tx: Tx,
   source: ReceiptSource,
   awaited: Awaited,
-  tally: Tally,
+  effects: SettlementEffects,
 ): Promise<number> {
   const { operatorIds } = source;
   const phones = await listUnknownPhones(tx, operatorIds);
   if (phones.length === 0) return 0;
   const orphans = await tx.run(sql.listOrphansByPhone, [operatorIds, phones.map(phoneEnd)]);
-  const used = await fitOrphans(tx, orphans, { operatorIds, awaited }, tally);
+  const used = await fitOrphans(tx, orphans, { operatorIds, awaited }, effects);
   const ids = used.map((orphan) => orphan.operator_message_id);
-  await adoptOrphans(tx, source, ids, tally);
+  await adoptOrphans(tx, source, ids, effects);
   return used.length;
 }
 
@@ -261,13 +264,13 @@ async function fitOrphans(
   tx: Tx,
   orphans: readonly sql.SentReceipt[],
   { operatorIds, awaited }: { operatorIds: readonly string[]; awaited: Awaited },
-  tally: Tally,
+  effects: SettlementEffects,
 ): Promise<sql.SentReceipt[]> {
   const used: sql.SentReceipt[] = [];
   for (const [operatorId, some] of Map.groupBy(orphans, (orphan) => orphan.operator_id)) {
     const orphanOf = new Map(some.map((orphan) => [receiptOfOrphan(orphan), orphan]));
     const receipts = [...orphanOf.keys()];
-    const { left } = await fitReceipts(tx, { operatorId, operatorIds }, { receipts, awaited }, tally);
+    const { left } = await fitReceipts(tx, { operatorId, operatorIds }, { receipts, awaited }, effects);
     for (const receipt of left) orphanOf.delete(receipt);
     used.push(...orphanOf.values());
   }

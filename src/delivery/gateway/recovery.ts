@@ -3,9 +3,9 @@
 import type { Tx } from "../../platform/database/transaction.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { beginSession, freeBatches, lockLeftBatches } from "../sends/queue/batches.ts";
+import { type Evidence, SettlementEffects } from "../sends/settlement/effects.ts";
 import type { ReceiptSource } from "../sends/settlement/receipts.ts";
 import { moveMessages, unknownMove } from "../sends/settlement/settle.ts";
-import { type Evidence, Tally } from "../sends/settlement/tally.ts";
 import type { Awaited } from "./awaited.ts";
 import { Disowned } from "./indoubt.ts";
 import { adoptOrphansOfUnknown } from "./receipts.ts";
@@ -34,8 +34,8 @@ export async function recoverLostSessions(
     tx,
     left.map((batch) => batch.id),
   );
-  const tally = new Tally();
-  const proven = await adoptOrphansOfUnknown(tx, { operatorId, operatorIds }, awaited, tally);
-  const hasEvents = await tally.write(tx);
-  return { unknown: moves.length - proven, lost: moves.length, hasEvents, evidence: tally.evidence };
+  const effects = new SettlementEffects();
+  const proven = await adoptOrphansOfUnknown(tx, { operatorId, operatorIds }, awaited, effects);
+  const hasEvents = await effects.write(tx);
+  return { unknown: moves.length - proven, lost: moves.length, hasEvents, evidence: effects.evidence };
 }

@@ -216,7 +216,7 @@ export type SendEvent = {
 }[(typeof SEND_EVENTS)[number]];
 
 /** An event of a send for the endpoint of its application, for the webhooks of an account, or for both. */
-export type WatcherEvent = SendEvent & {
+export type SubscriberEvent = SendEvent & {
   endpointId: string | null;
   listenerId: string | null;
   requestId: string;

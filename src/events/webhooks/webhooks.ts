@@ -14,7 +14,7 @@ import { ERASED_PHONE } from "../../protocol/sms/phone.ts";
 import { queryPlace, sealAddress } from "./address.ts";
 import { findDeleted } from "./companies.sql.ts";
 import { NEWS } from "./deliver.ts";
-import type { AccountEvent, EmittedEvent, WatcherEvent } from "./events.ts";
+import type { AccountEvent, EmittedEvent, SubscriberEvent } from "./events.ts";
 import type { Delivery, DeliveryInFull } from "./shapes.ts";
 import { newWebhookSecret, oldSecretPlace, secretPlace } from "./sign.ts";
 import * as sql from "./sql.ts";
@@ -149,7 +149,7 @@ export async function emitToAccounts(tx: Tx, events: readonly AccountEvent[]): P
 }
 
 /** Queues events of sends for all their subscribers; returns the number of deliveries. */
-export async function emitToWatchers(tx: Tx, events: readonly WatcherEvent[]): Promise<number> {
+export async function emitToSubscribers(tx: Tx, events: readonly SubscriberEvent[]): Promise<number> {
   const told = events.flatMap(({ endpointId, listenerId: _, ...event }): EmittedEvent[] =>
     endpointId === null ? [] : [{ endpointId, ...event }],
   );

@@ -23,7 +23,7 @@ suite("audit", { concurrency: 4 }, () => {
     let atLeast = 100_000; // what is left when all that was asked for is paid
     let atMost = 100_000; // what is left when only what was acknowledged is paid
     let sending = true;
-    const watch = async (path: string) => {
+    const subscription = async (path: string) => {
       for (let seen = 0; sending || seen === 0; seen++) {
         const before = atMost;
         const { data } = await company.call(path);
@@ -41,7 +41,7 @@ suite("audit", { concurrency: 4 }, () => {
         atMost -= to.length;
       }
     };
-    const watching = [watch("/v1/credit/balance"), watch("/v1/user/credit"), audit()];
+    const watching = [subscription("/v1/credit/balance"), subscription("/v1/user/credit"), audit()];
     await Promise.all([1, 2, 3, 4].map(load)).finally(() => {
       sending = false;
     });

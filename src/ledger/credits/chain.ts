@@ -150,7 +150,7 @@ export async function auditChain(app: Runtime): Promise<ChainFaults> {
     if (day.forgotten) continue;
     room -= day.entries;
     add(day.day, room < 0 ? day.difference : await compareDay(app, day, days[at - 1]));
-    if (at % ENTRIES_IN_A_SLICE === 0) await nextSlice(app, "brisk");
+    if (at % ENTRIES_IN_A_SLICE === 0) await nextSlice(app, "foreground");
   }
   const end = days.at(-1);
   if (seen && isCut(days, seen)) add(seen.day, 1);
@@ -195,7 +195,7 @@ async function compareDay(app: Runtime, day: sql.DayRow, before: sql.DayRow | un
     for (const [at, row] of rows.entries()) {
       digest = chained(app, digest, row);
       amount += row.amount;
-      if (at % ENTRIES_IN_A_SLICE === 0) await nextSlice(app, "brisk");
+      if (at % ENTRIES_IN_A_SLICE === 0) await nextSlice(app, "foreground");
     }
     entries += rows.length;
     if (rows.length < ENTRIES_AT_ONCE) break;

@@ -202,11 +202,14 @@ function newRowOf({ draft, count, price, blockedCount }: PricedCampaign): sql.Ne
   };
 }
 
-function acknowledgedBy({ draft: { id, companyId, name, watch }, count }: PricedCampaign): Acknowledged {
-  const { connectionId, externalAccountId } = watch?.about ?? {};
+function acknowledgedBy({
+  draft: { id, companyId, name, subscription },
+  count,
+}: PricedCampaign): Acknowledged {
+  const { connectionId, externalAccountId } = subscription?.about ?? {};
   const app =
-    watch?.endpointId && connectionId !== undefined && externalAccountId !== undefined
-      ? { endpointId: watch.endpointId, connectionId, externalAccountId }
+    subscription?.endpointId && connectionId !== undefined && externalAccountId !== undefined
+      ? { endpointId: subscription.endpointId, connectionId, externalAccountId }
       : undefined;
   return { kind: "campaign", id, accountId: companyId, count, name, ...(app && { app }) };
 }
@@ -259,7 +262,7 @@ export async function queueSends(
       total: priced.count,
       alone: isAlone(priced),
       isKept: priced.isKept,
-      ...(priced.draft.watch && { watch: priced.draft.watch }),
+      ...(priced.draft.subscription && { subscription: priced.draft.subscription }),
     })),
   );
   const kept = pricedCampaigns.filter((priced) => priced.isFirst);
@@ -292,5 +295,5 @@ function lifetimeOf({ config }: Runtime, { isAwaited }: PricedCampaign): number 
 
 /** Whether the record of its only message is the only row that a campaign needs, so that it has none in `sends`. */
 function isAlone({ draft, count, isKept }: PricedCampaign): boolean {
-  return draft.type === "SMS" && count === 1 && !draft.watch && !isKept;
+  return draft.type === "SMS" && count === 1 && !draft.subscription && !isKept;
 }

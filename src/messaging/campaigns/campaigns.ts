@@ -1,7 +1,7 @@
 // Campaigns: a text from a company to its contacts and groups, sent now, at a set time, or every week.
 import { expireUntaken } from "../../delivery/gateway/gateway.ts";
 import { announceSends } from "../../delivery/sends/queue/announce.ts";
-import { giveWay } from "../../delivery/sends/queue/lease.ts";
+import { yieldToSending } from "../../delivery/sends/queue/lease.ts";
 import { cancelSend } from "../../delivery/sends/settlement/cancel.ts";
 import type { Approval, CompanyCaller, Listening } from "../../identity/accounts/callers.ts";
 import { auditAction, auditIn } from "../../identity/audit/audit.ts";
@@ -18,7 +18,7 @@ import { refuse, requireRow } from "../../platform/http/refusals.ts";
 import { newIdOfRequest } from "../../platform/http/requestids.ts";
 import type { Acting } from "../../platform/http/routes.ts";
 import { batcher } from "../../platform/jobs/batcher.ts";
-import type { Tempo } from "../../platform/limits/slices.ts";
+import type { Urgency } from "../../platform/limits/slices.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import {
   acceptAtOnce,
@@ -36,9 +36,9 @@ import {
   type PricedCampaign,
   priceCampaign,
   refuseNobody,
+  subscriptionOfCompany,
   type Terms,
   termsOf,
-  watchOfCompany,
 } from "./pricing.ts";
 import { distinctContacts, templateOf } from "./recipients.ts";
 import {
@@ -97,7 +97,7 @@ export async function createCampaign(
   input: CampaignInput,
   once: Once | undefined,
 ) {
-  const check = async () => takeWork(app, await watchedDraftOf(app, caller, input));
+  const check = async () => takeWork(app, await subscribedRequestOf(app, caller, input));
   return checkedOnce(app, once, check, async (work) => {
     if (!mayShare(work.draft, once)) {
       const audit = async (tx: Tx, priced: PricedCampaign) => {
@@ -117,14 +117,16 @@ export async function createCampaign(
 }
 
 /** Returns the request of a campaign to send, with its approval threshold and its webhook subscription. */
-async function watchedDraftOf(
+async function subscribedRequestOf(
   app: Runtime,
   caller: CompanyCaller & Approval & Listening,
   input: CampaignInput,
 ): Promise<CampaignRequest> {
   const { approvalFrom, listens } = caller;
   const draft = { ...(await draftOf(app, caller, input)), approvalFrom };
-  return listens ? { ...draft, watch: watchOfCompany(caller, draft.id, input.callbackData) } : draft;
+  return listens
+    ? { ...draft, subscription: subscriptionOfCompany(caller, draft.id, input.callbackData) }
+    : draft;
 }
 
 /** Whether a request may be accepted in one transaction with requests of others. */
@@ -167,17 +169,17 @@ export async function acceptWork<View>(
 
 async function acceptDraft<View>(
   app: Runtime,
-  { draft, tempo }: Work,
+  { draft, urgency }: Work,
   once: Once | undefined,
   view: (priced: PricedCampaign) => View,
   also?: (tx: Tx, priced: PricedCampaign) => Promise<void>,
 ): Promise<View> {
   if (mayShare(draft, once) && !also) {
     if (draft.contacts.length <= GATHERED_AT_MOST) return view(await acceptor(app)(draft));
-    return view(onlyOf(await acceptTogether(app, [draft], tempo)));
+    return view(onlyOf(await acceptTogether(app, [draft], urgency)));
   }
-  const terms = await termsOf(app, tempo);
-  await giveWay(app);
+  const terms = await termsOf(app, urgency);
+  await yieldToSending(app);
   const accept = async (tx: Tx) => {
     if (draft.draftId !== undefined) await endDraft(tx, draft.companyId, draft.draftId);
     const priced = await acceptAlone(app, tx, draft, terms);
@@ -277,7 +279,7 @@ export async function acceptIf(
   drafts: readonly CampaignRequest[],
   require: (tx: Tx) => Promise<unknown>,
 ): Promise<DraftResult[] | undefined> {
-  await giveWay(app);
+  await yieldToSending(app);
   return tryAtOnce(app, drafts, await termsOf(app), require);
 }
 
@@ -285,12 +287,12 @@ export async function acceptIf(
 async function acceptTogether(
   app: Runtime,
   drafts: readonly CampaignRequest[],
-  tempo: Tempo = "brisk",
+  urgency: Urgency = "foreground",
 ): Promise<DraftResult[]> {
-  await giveWay(app);
-  const terms = await termsOf(app, tempo);
+  await yieldToSending(app);
+  const terms = await termsOf(app, urgency);
   // Background requests are probably unpaid, so the fast path would fail.
-  const results = tempo === "brisk" ? await tryAtOnce(app, drafts, terms) : undefined;
+  const results = urgency === "foreground" ? await tryAtOnce(app, drafts, terms) : undefined;
   return results ?? acceptBy(acceptDrafts, app, drafts, terms);
 }
 

@@ -1,7 +1,7 @@
 // The pricing of a requested campaign: renders and prices its text for every recipient, step by step.
 import { currentRouting } from "../../delivery/operators/operators.ts";
 import type { Recipient } from "../../delivery/sends/queue/enqueue.ts";
-import type { Watch } from "../../delivery/sends/queue/subscription.ts";
+import type { Subscription } from "../../delivery/sends/queue/subscription.ts";
 import { isOnTrial } from "../../identity/accounts/trials.ts";
 import type { GivenContact } from "../../phonebook/contacts/given.ts";
 import { erasedKeysOf, holdOptouts } from "../../phonebook/optouts/optouts.ts";
@@ -10,7 +10,7 @@ import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, type Sentence } from "../../platform/http/refusals.ts";
 import { requestIdGiven } from "../../platform/http/requestids.ts";
-import { nextSlice, type Tempo } from "../../platform/limits/slices.ts";
+import { nextSlice, type Urgency } from "../../platform/limits/slices.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { Template } from "../../protocol/sms/personalise.ts";
 import { type About, type Audience, readAbout, renderMembers, renderNamed } from "./audience.ts";
@@ -46,17 +46,17 @@ export type CampaignRequest = Audience & {
   /** The connection through which an application sends it. */
   connectionId?: string;
   /** The webhook subscriptions for its events: those of the sending application and of the company. */
-  watch?: Watch;
+  subscription?: Subscription;
   /** Returned in the events of its sends, including those of later runs. */
   callbackData?: string;
 };
 
 /** Returns the subscription of a company's webhooks to its own campaign. */
-export function watchOfCompany(
+export function subscriptionOfCompany(
   { companyId, language }: Pick<CampaignRequest, "companyId" | "language">,
   campaignId: string,
   callbackData: string | undefined,
-): Watch {
+): Subscription {
   const about = { campaignId, ...(callbackData !== undefined && { callbackData }) };
   return { endpointId: null, listenerId: companyId, language, about, requestId: requestIdGiven() };
 }
@@ -95,14 +95,14 @@ export type Terms = Omit<Rules, "template" | "tooLong" | "isTrial"> & {
 const RESTS_AT_MOST = 1_000;
 
 /** Returns the current terms, for one pricing; long lists are rendered in the foreground or background. */
-export async function termsOf(app: Runtime, tempo: Tempo = "brisk"): Promise<Terms> {
+export async function termsOf(app: Runtime, urgency: Urgency = "foreground"): Promise<Terms> {
   let slices = 0;
   return {
     routing: await currentRouting(app),
     isOnTrial: (db, companyId) => isOnTrial(app, db, companyId),
     erased: erasedKeysOf(app),
     segmentsAtMost: app.config.limits.segmentsPerText,
-    nextSlice: () => nextSlice(app, ++slices > RESTS_AT_MOST ? "brisk" : tempo),
+    nextSlice: () => nextSlice(app, ++slices > RESTS_AT_MOST ? "foreground" : urgency),
   };
 }
 

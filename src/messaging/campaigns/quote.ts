@@ -34,8 +34,8 @@ export async function quoteCampaign(
   return quote;
 }
 
-async function quoteDraft(app: Runtime, { draft, tempo }: Work): Promise<Quote> {
-  const terms = await termsOf(app, tempo);
+async function quoteDraft(app: Runtime, { draft, urgency }: Work): Promise<Quote> {
+  const terms = await termsOf(app, urgency);
   return app.database.of(draft.companyId).snapshot(async (tx) => {
     await requireGroups(tx, draft.companyId, draft.groupIds);
     const byEncoding: Quote["encodings"] = {

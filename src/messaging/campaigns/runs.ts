@@ -3,8 +3,8 @@
 import { enqueueSends, LANE } from "../../delivery/sends/queue/enqueue.ts";
 import type { FoundUnqueued } from "../../delivery/sends/queue/steps.sql.ts";
 import { advanceUnqueued, finishUnqueued, lockUnqueued } from "../../delivery/sends/queue/steps.ts";
-import type { Watch } from "../../delivery/sends/queue/subscription.ts";
-import { doubtSend } from "../../delivery/sends/settlement/indoubt.ts";
+import type { Subscription } from "../../delivery/sends/queue/subscription.ts";
+import { markSendInDoubt } from "../../delivery/sends/settlement/indoubt.ts";
 import { holdCredits, readBalance } from "../../ledger/credits/credits.ts";
 import type { OwnFields } from "../../phonebook/contacts/fields.ts";
 import { nowMs } from "../../platform/clock.ts";
@@ -25,9 +25,9 @@ import {
   type PricedCampaign,
   priceCampaign,
   STEP,
+  subscriptionOfCompany,
   type Terms,
   termsOf,
-  watchOfCompany,
 } from "./pricing.ts";
 import { nextOccurrence } from "./schedule.ts";
 import * as sql from "./sql.ts";
@@ -137,13 +137,13 @@ async function draftOfRun(tx: Tx, campaign: due.DueCampaign): Promise<CampaignRe
     week: campaign.week,
     nextAt: null,
     createdAt: campaign.now,
-    ...(campaign.listens && { watch: watchOf(campaign) }),
+    ...(campaign.listens && { subscription: subscriptionOf(campaign) }),
   };
 }
 
 /** The company's webhooks get the events of a run under the id of its campaign. */
-function watchOf({ company_id, id, language, callback_data }: due.DueCampaign): Watch {
-  return watchOfCompany({ companyId: company_id, language }, id, callback_data ?? undefined);
+function subscriptionOf({ company_id, id, language, callback_data }: due.DueCampaign): Subscription {
+  return subscriptionOfCompany({ companyId: company_id, language }, id, callback_data ?? undefined);
 }
 
 /** Compiles the text of a campaign with the variables that were stored at its acceptance. */
@@ -221,7 +221,8 @@ async function queueStep(
         ...{ firstNumber, isWatched, isKept: kept },
       },
     ]);
-    if (send.isDoubtful && (!kept || (await lockIncarnation(tx)).submitted_only)) await doubtSend(tx, id);
+    if (send.isDoubtful && (!kept || (await lockIncarnation(tx)).submitted_only))
+      await markSendInDoubt(tx, id);
   }
   await advanceUnqueued(tx, send.id, {
     price,

@@ -21,10 +21,10 @@ function looked(columns: string, isLater: boolean): string {
 }
 
 /** Lower case without French accents. A database without a locale only changes the case of ASCII letters. */
-const folded = (text: string) =>
+const packed = (text: string) =>
   `lower(translate(${text}, 'ÀÂÄÇÉÈÊËÎÏÔÖÙÛÜŸàâäçéèêëîïôöùûüÿ', 'aaaceeeeiioouuuyaaaceeeeiioouuuy'))`;
 
-const NAME_FITS = `position(${folded("$search")} IN ${folded("coalesce(campaign.name, '')")}) > 0`;
+const NAME_FITS = `position(${packed("$search")} IN ${packed("coalesce(campaign.name, '')")}) > 0`;
 const FITS = `($type::text IS NULL OR campaign.type = $type) AND ($search::text IS NULL OR ${NAME_FITS})`;
 
 /** The filters of a search, by what they have to read. */

@@ -138,7 +138,7 @@ async function readStored(
 async function say(
   app: Runtime,
   tx: Tx,
-  { draft, tempo, version }: SaidWork,
+  { draft, urgency, version }: SaidWork,
   isNamedAnew: boolean,
 ): Promise<readonly Variable[]> {
   const { companyId, id, text } = draft;
@@ -149,7 +149,7 @@ async function say(
   if (now.version !== version) refuse("conflict", { details: [{ field: "id", message: CHANGED }] });
   if (await readApproval(tx, companyId, id))
     refuse("conflict", { details: [{ field: "id", message: ALREADY_SHOWN }] });
-  const priced = await priceCampaign(tx, draft, await termsOf(app, tempo));
+  const priced = await priceCampaign(tx, draft, await termsOf(app, urgency));
   if (needsApproval(priced)) await noteAwaiting(tx, draft);
   await keepFieldNames(tx, companyId, draft.newFields ?? [], "contacts");
   const { count, blockedCount } = priced;

@@ -7,7 +7,7 @@ import { readGroupSizes } from "../../phonebook/groups/groups.ts";
 import { BODY, Refusal, type RefusalExtra, refuse, type Sentence } from "../../platform/http/refusals.ts";
 import { batcher } from "../../platform/jobs/batcher.ts";
 import { Rates } from "../../platform/limits/rates.ts";
-import type { Tempo } from "../../platform/limits/slices.ts";
+import type { Urgency } from "../../platform/limits/slices.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { segmentsOf } from "../../protocol/sms/segments.ts";
 import { priceOf } from "../../protocol/sms/tariff.ts";
@@ -17,7 +17,7 @@ import { workOf } from "./recipients.ts";
 type Budget = "paid" | "unpaid";
 
 /** The render work of a request, taken from a budget of its account. */
-export type Work = { draft: CampaignRequest; amount: number; from: Budget; tempo: Tempo };
+export type Work = { draft: CampaignRequest; amount: number; from: Budget; urgency: Urgency };
 
 // Below this the balance is not checked: it is one text to 2,000 people, and takes 15 ms (2 cores, 2026-11-23).
 const LITTLE_WORK = 2_000_000;
@@ -75,12 +75,12 @@ export async function takeWork(app: Runtime, draft: CampaignRequest): Promise<Wo
   const canPay =
     !isLittle && (await readBalance(app.database.of(companyId), companyId)) >= leastPriceOf(draft, sizes);
   const from = canPay ? "paid" : "unpaid";
-  const tempo = isLittle || canPay ? "brisk" : "patient";
-  const isBusy = tempo === "patient" && unpaidWorks(app).atOnce >= UNPAID_AT_ONCE;
+  const urgency = isLittle || canPay ? "foreground" : "background";
+  const isBusy = urgency === "background" && unpaidWorks(app).atOnce >= UNPAID_AT_ONCE;
   const retryAfterSeconds = budgets(app)[from].waitOf(companyId) || (isBusy ? BUSY_SECONDS : 0);
   if (retryAfterSeconds > 0) refuse("too-many-requests", refusalOf(from, retryAfterSeconds));
   budgets(app)[from].spend(companyId, amount);
-  return { draft, amount, from, tempo };
+  return { draft, amount, from, urgency };
 }
 
 /** Returns the lowest price of a request: nobody is blocked, and its groups have the same members. */
@@ -93,10 +93,10 @@ function leastPriceOf({ template, contacts }: CampaignRequest, groupSizes: reado
 /** Renders immediately; large unpaid requests one after another, so that most of the time remains for others. */
 export async function doWork<Result>(
   app: Runtime,
-  { tempo }: Work,
+  { urgency }: Work,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  if (tempo === "brisk") return run();
+  if (urgency === "foreground") return run();
   const unpaid = unpaidWorks(app);
   unpaid.atOnce++;
   try {

@@ -5,7 +5,7 @@ import { currentRouting } from "../../delivery/operators/operators.ts";
 import { portedAmong } from "../../delivery/operators/ported.ts";
 import { enqueueSends, LANE, type Send } from "../../delivery/sends/queue/enqueue.ts";
 import { sealText } from "../../delivery/sends/queue/sealing.ts";
-import type { Watch } from "../../delivery/sends/queue/subscription.ts";
+import type { Subscription } from "../../delivery/sends/queue/subscription.ts";
 import { cancelSend } from "../../delivery/sends/settlement/cancel.ts";
 import type { UserCaller } from "../../identity/accounts/callers.ts";
 import { isOnTrial, isUserOnTrial } from "../../identity/accounts/trials.ts";
@@ -71,7 +71,7 @@ type OtpDraft = Omit<OtpTerms, "textOf"> & {
   sendId: string;
   lifetimeMs: number;
   /** The webhook subscription of the company to its events. */
-  watch?: Watch;
+  subscription?: Subscription;
 };
 
 /** The user of all codes to sign in to this service, which are separate from those of companies. */
@@ -188,7 +188,7 @@ async function otpDraftOf(
     ...rest,
     userId: caller.userId,
     phone,
-    ...(caller.listens && { watch: watchOfCode(caller, token, input.callbackData) }),
+    ...(caller.listens && { subscription: watchOfCode(caller, token, input.callbackData) }),
     foreignCode: foreignCodeOf(phone, caller.country),
     token,
     code,
@@ -255,7 +255,7 @@ async function sendDraft(
     sender: draft.sender,
     expiresAt: new Date(nowMs() + draft.lifetimeMs),
     recipients: [{ phone, prefix, body: sealText(app, sendId, draft.text), encoding, segments, price }],
-    ...(draft.watch ? { total: 1, watch: draft.watch } : { alone: true }),
+    ...(draft.subscription ? { total: 1, subscription: draft.subscription } : { alone: true }),
   };
   await Promise.all([enqueueSends(app, tx, [send]), insertCode(app, tx, draft)]);
   return { token: draft.token, status: "PENDING", phoneNumber: phone };

@@ -1,5 +1,5 @@
 // The webhook subscription to a code's events.
-import type { Watch } from "../../delivery/sends/queue/subscription.ts";
+import type { Subscription } from "../../delivery/sends/queue/subscription.ts";
 import type { UserCaller } from "../../identity/accounts/callers.ts";
 import { requestIdGiven } from "../../platform/http/requestids.ts";
 
@@ -8,7 +8,7 @@ export function watchOfCode(
   { companyId, language }: UserCaller,
   token: string,
   callbackData?: string,
-): Watch {
+): Subscription {
   const about = { token, ...(callbackData !== undefined && { callbackData }) };
   return { endpointId: null, listenerId: companyId, language, about, requestId: requestIdGiven() };
 }

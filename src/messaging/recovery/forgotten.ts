@@ -2,7 +2,7 @@
 import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { type Static, Type } from "typebox";
-import { announceEvents, emitToWatchers } from "../../events/webhooks/webhooks.ts";
+import { announceEvents, emitToSubscribers } from "../../events/webhooks/webhooks.ts";
 import { findOwner } from "../../identity/accounts/accounts.ts";
 import { nowMs } from "../../platform/clock.ts";
 import type { Access } from "../../platform/database/database.ts";
@@ -209,7 +209,7 @@ async function notifyOne(app: Runtime, tx: Tx): Promise<boolean> {
       acceptedAt: acceptedAt.toISOString(),
     },
   }));
-  if ((await emitToWatchers(tx, events)) > 0) tx.onEnd((fate) => fate !== "undone" && announceEvents(app));
+  if ((await emitToSubscribers(tx, events)) > 0) tx.onEnd((fate) => fate !== "undone" && announceEvents(app));
   const owner = await findOwner(tx, accountId);
   if (first.isRepeated || !owner) return true;
   const { subject, text } = wordsOf(`${app.publicUrl}/campaigns/forgotten`)[owner.language];

@@ -1,11 +1,11 @@
 // Recovery: the decision of an administrator when the database may have lost what was sent, and its execution.
 import { adoptKeptReceipts } from "../../delivery/gateway/orphans.ts";
 import {
-  countDoubtful,
-  doubtKept,
-  doubtQueue,
-  hasDoubtful,
-  settleSomeDoubtful,
+  countInDoubt,
+  hasInDoubt,
+  markParkedInDoubt,
+  markQueueInDoubt,
+  settleSomeInDoubt,
 } from "../../delivery/sends/settlement/indoubt.ts";
 import {
   decideIncarnation,
@@ -28,7 +28,7 @@ import { isSubmittedKnown, readGateways, submittedIn } from "./submitted.ts";
 export async function readRecovery(db: Statements): Promise<Recovery> {
   const row = await readIncarnation(db);
   const [messages, forgotten, gateways] = await Promise.all([
-    row.messages ?? countDoubtful(db),
+    row.messages ?? countInDoubt(db),
     readForgotten(db, row.number),
     readGateways(db, row.number),
   ]);
@@ -66,8 +66,8 @@ export async function resumeSending(tx: Tx, by: string): Promise<Recovery> {
   const row = await lockIncarnation(tx);
   if (row.state === "SETTLING") refuseConflict(BODY, GIVEN_UP);
   if (row.state === "NORMAL") return readRecovery(tx);
-  const messages = await countDoubtful(tx);
-  await doubtQueue(tx, false);
+  const messages = await countInDoubt(tx);
+  await markQueueInDoubt(tx, false);
   await decideIncarnation(tx, row, { state: "NORMAL", decision: "RESUMED", by, since: null, messages });
   return readRecovery(tx);
 }
@@ -110,11 +110,11 @@ export async function giveUpSince(
       fr: "est postérieur à la suspension de l’envoi",
       en: "is after the time at which sending was put on hold",
     });
-  const messages = await countDoubtful(tx);
+  const messages = await countInDoubt(tx);
   if (submittedOnly) {
     if (wanted) refuseField("since", NOT_BESIDE);
     if (!(await isSubmittedKnown(tx, row))) refuseConflict("submittedOnly", NOT_ALL_REPORTED);
-    await doubtKept(tx);
+    await markParkedInDoubt(tx);
   }
   const decided = { state: "SETTLING", decision: "UNKNOWN", by, since, submittedOnly, messages } as const;
   await decideIncarnation(tx, row, decided);
@@ -134,13 +134,13 @@ export async function settleDoubtful(app: Runtime, signal: AbortSignal): Promise
   await queueLargeSends(app, signal);
   for (let settled = 1; settled > 0 && !signal.aborted; )
     settled = await app.database.transaction((tx) =>
-      settleSomeDoubtful(tx, app.config.settings, submittedOnly ? submittedIn(app, tx) : async (all) => all),
+      settleSomeInDoubt(tx, app.config.settings, submittedOnly ? submittedIn(app, tx) : async (all) => all),
     );
   if (signal.aborted) return;
   await adoptKeptReceipts(app, signal);
   await app.database.transaction(async (tx) => {
     const row = await lockIncarnation(tx);
     // A session may still hold some. It gives them back, and the next call settles them.
-    if (!(await hasDoubtful(tx))) await settleIncarnation(tx, row);
+    if (!(await hasInDoubt(tx))) await settleIncarnation(tx, row);
   });
 }

@@ -1,6 +1,6 @@
 // What gateways had submitted before the database went back in time: all other messages were certainly not sent.
 import type { QueuedMessage } from "../../delivery/sends/queue/packed.ts";
-import { doubtQueue, type FindSubmitted } from "../../delivery/sends/settlement/indoubt.ts";
+import { type FindSubmitted, markQueueInDoubt } from "../../delivery/sends/settlement/indoubt.ts";
 import type { IncarnationRow } from "../../platform/database/incarnations.sql.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import { deleteInSteps } from "../../platform/database/steps.ts";
@@ -16,7 +16,7 @@ const REPORTED = { true: "ALL", false: "PART", null: "NOTHING" } as const;
 
 /** Marks all queued messages as in doubt and records the gateways that must report, or removes the mark. */
 export async function holdQueue(tx: Tx, isDoubtful: boolean): Promise<void> {
-  await doubtQueue(tx, isDoubtful);
+  await markQueueInDoubt(tx, isDoubtful);
   if (isDoubtful) await tx.run(sql.noteGateways);
 }
 

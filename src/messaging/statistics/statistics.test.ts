@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { rows, send } from "../../../test/sending.ts";
 import { type Company, until, world } from "../../../test/world.ts";
-import { addTallies } from "../../delivery/sends/counters/tallies.ts";
+import { addCounters } from "../../delivery/sends/counters/tallies.ts";
 
 // The simulator delivers 1000 to 9999, and says otherwise of others.
 const to = (ends: readonly string[]) => ends.map((end) => `225070000${end}`);
@@ -42,7 +42,7 @@ test("statistics count what became of messages, whether it is added up or not", 
     );
   };
   await check();
-  await addTallies(w.app);
+  await addCounters(w.app);
   await check();
   assert.equal((await daysOf(other))[0].sent, 0);
 
@@ -78,7 +78,7 @@ test("statistics count what became of messages, whether it is added up or not", 
       ],
     );
     for (const isAdded of [false, true]) {
-      if (isAdded) await addTallies(w.app);
+      if (isAdded) await addCounters(w.app);
       const { data } = await company.call(`/v1/campaign/${several}/statistics`);
       assert.deepEqual(
         data.byReason.map((row: Record<string, unknown>) => [row.status, row.code, row.count]),
@@ -122,7 +122,7 @@ test("statistics count what became of messages, whether it is added up or not", 
         [0, 0, 0, 0, 0],
       ];
       for (const isAdded of [false, true]) {
-        if (isAdded) await addTallies(w.app);
+        if (isAdded) await addCounters(w.app);
         for (const found of [
           await daysOf(other, range),
           (await w.admin("/v1/admin/statistics/days", range)).data,

@@ -143,7 +143,7 @@ class Importer {
     const { columns, country, converts, has_header: hasHeader, start_row: startRow } = this.#taken;
     const pause = async () => {
       if (this.#signal.aborted) throw new Stopped();
-      await nextSlice(this.#app, "brisk");
+      await nextSlice(this.#app, "foreground");
     };
     const file = new StoredFile(this.#app, this.#company, { id, byte_count });
     const { rows, share } = await readRows(file, { kind, encoding, delimiter } as Format, pause);

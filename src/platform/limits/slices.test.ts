@@ -6,16 +6,20 @@ import { test } from "node:test";
 import { world } from "../../../test/world.ts";
 import { openLog } from "../log.ts";
 import type { Runtime } from "../runtime.ts";
-import { nextSlice, runUndivided, type Tempo } from "./slices.ts";
+import { nextSlice, runUndivided, type Urgency } from "./slices.ts";
 
 /** A runtime of its own: slices need nothing of it. */
 const newRuntime = () => ({}) as Runtime;
 
 const SLICES = 20;
 
-async function work(app: Runtime, done: (slice: number) => void, tempo: Tempo = "brisk"): Promise<void> {
+async function work(
+  app: Runtime,
+  done: (slice: number) => void,
+  urgency: Urgency = "foreground",
+): Promise<void> {
   for (let slice = 1; slice <= SLICES; slice++) {
-    await nextSlice(app, tempo);
+    await nextSlice(app, urgency);
     done(slice);
   }
 }
@@ -53,7 +57,7 @@ test("between two slices, whatever number of works there is, node reads what has
 test("a patient work rests before each slice, and others go on meanwhile", async () => {
   const app = newRuntime();
   const order: string[] = [];
-  const patient = work(app, () => order.push("p"), "patient");
+  const patient = work(app, () => order.push("p"), "background");
   await work(app, () => order.push("b"));
   await patient;
   assert.deepEqual(order.length, 2 * SLICES);

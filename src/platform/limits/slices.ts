@@ -3,8 +3,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { perRuntime, type Runtime } from "../runtime.ts";
 import { sharesOf } from "./shares.ts";
 
-/** How long work continues: `brisk` (foreground) at its next turn, `patient` (background) after a pause. */
-export type Tempo = "brisk" | "patient";
+/** When work continues: `foreground` at its next turn, `background` after a pause. */
+export type Urgency = "foreground" | "background";
 
 // With slices of half a millisecond, background work takes a tenth of the time.
 const REST_MS = 4;
@@ -15,8 +15,8 @@ const waiting = perRuntime<(() => void)[]>(() => []);
  * Resolves when long work may run its next slice, which should take half a millisecond. All such work of a process
  * takes turns, and before each slice node reads the sockets that have data.
  */
-export async function nextSlice(app: Runtime, tempo: Tempo): Promise<void> {
-  if (tempo === "patient") await wait(REST_MS);
+export async function nextSlice(app: Runtime, urgency: Urgency): Promise<void> {
+  if (urgency === "background") await wait(REST_MS);
   const works = waiting(app);
   await new Promise<void>((resolve) => {
     works.push(resolve);

@@ -52,7 +52,7 @@ export function indexOf(manual: Manual, language: Language): Index {
     fields: ["title", "address", "names", "text"],
     storeFields: ["kind", "title", "address", "text", "weight"],
     tokenize: wordsOf,
-    processTerm: folded,
+    processTerm: packed,
     searchOptions: {
       tokenize: wholeWordsOf,
       boost: { title: 4, address: 3, names: 2 },
@@ -78,7 +78,7 @@ function wordsOf(text: string): string[] {
   return [...new Set([...whole, ...parts])].filter((word) => word !== "");
 }
 
-function folded(word: string): string {
+function packed(word: string): string {
   return word.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replace(/s$/, "");
 }
 

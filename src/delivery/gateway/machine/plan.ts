@@ -55,7 +55,7 @@ export function planOf(wanted: Wanted, { pending, heldBatches, window }: Parts):
 /** Whether no statement of the cycle depends on the result of another, so that it needs one round trip. */
 export function isOneTrip(plan: Plan): boolean {
   const isPlain = plan.outcomes.every(
-    ({ message }) => message.folded && message.standing !== STANDING.watched,
+    ({ message }) => message.packed && message.standing !== STANDING.subscribed,
   );
   return isPlain && !hasLost(plan);
 }

@@ -1,5 +1,5 @@
 // The counts of one send to several phones: outcomes by operator and reason, and times of sending and delivery.
-import type { TallyLine } from "./tallies.sql.ts";
+import type { CounterDelta } from "./tallies.sql.ts";
 
 /** One outcome of messages. `isTaken`: a receipt reports it for messages that were counted as `SENT` before. */
 type Fate = {
@@ -27,7 +27,7 @@ export function emptyCounts(): SendCounts {
 }
 
 /** Adds a delta to the counts. */
-export function countLine(counted: SendCounts, line: TallyLine): void {
+export function countLine(counted: SendCounts, line: CounterDelta): void {
   countFate(counted.fates, line);
   const isTaken = line.quarter !== null;
   const sent = !isTaken && line.status === "SENT" ? line.count : 0;
@@ -38,7 +38,7 @@ export function countLine(counted: SendCounts, line: TallyLine): void {
 
 function countFate(
   fates: Fate[],
-  { operator_id: operatorId, status, quarter, count, ...line }: TallyLine,
+  { operator_id: operatorId, status, quarter, count, ...line }: CounterDelta,
 ): void {
   const isTaken = quarter !== null;
   const fateOf = (error: string | null) =>

@@ -1,11 +1,11 @@
 // The counter deltas of a transaction: one line for each account or send, operator, status and error.
 import type { Tx } from "../../../platform/database/transaction.ts";
-import { type Delta, insertTally } from "./tallies.sql.ts";
+import { type Delta, insertCounterDeltas } from "./tallies.sql.ts";
 
 type Line = Omit<Delta, "count" | "credits">;
 
 /** Collects lines. `sendId` null: a send to one phone. `quarter`: only for receipts, see migration 0069. */
-export class Lines {
+export class CounterDeltas {
   readonly #lines = new Map<string, Delta>();
   #last: Delta | undefined;
 
@@ -44,6 +44,6 @@ export class Lines {
   /** Writes one row. It locks nothing, so it may run anywhere in the transaction. */
   async write(tx: Tx): Promise<void> {
     if (this.#lines.size === 0) return;
-    await tx.run(insertTally, { deltas: [...this.#lines.values()] });
+    await tx.run(insertCounterDeltas, { deltas: [...this.#lines.values()] });
   }
 }

@@ -16,8 +16,8 @@ export type Delta = {
 };
 
 /** Inserts one row of deltas, which has an array of each of their members. */
-export const insertTally = query<never, { deltas: readonly Delta[] }>(
-  "sends.insertTally",
+export const insertCounterDeltas = query<never, { deltas: readonly Delta[] }>(
+  "sends.insertCounterDeltas",
   `INSERT INTO tallies (account_ids, send_ids, operator_ids, statuses, errors, quarters, counts, credits, kinds)
    VALUES ($deltas.account_id, $deltas.send_id, $deltas.operator_id, $deltas.status, $deltas.error, $deltas.quarter,
            $deltas.count, $deltas.credits, $deltas.kind)`,
@@ -29,7 +29,7 @@ export const lockTallies = query<{ locked: boolean }>(
   "SELECT pg_try_advisory_xact_lock(hashtextextended('tallies', 0)) AS locked",
 );
 
-export type TallyLine = {
+export type CounterDelta = {
   at: Date;
   account_id: string;
   send_id: string | null;
@@ -43,7 +43,7 @@ export type TallyLine = {
 };
 
 /** Deletes the oldest $1 rows, and returns their lines. */
-export const takeTallies = query<TallyLine>(
+export const takeTallies = query<CounterDelta>(
   "sends.takeTallies",
   `WITH taken AS (
      DELETE FROM tallies WHERE id = ANY(ARRAY(SELECT id FROM tallies ORDER BY id LIMIT $1)) RETURNING *
@@ -54,7 +54,7 @@ export const takeTallies = query<TallyLine>(
 );
 
 /** Lists the lines of an account ($1; null: of all) in the newest $2 rows that are not added up yet. */
-export const listTallies = query<TallyLine>(
+export const listTallies = query<CounterDelta>(
   "sends.listTallies",
   `SELECT newest.at, line.*
    FROM (SELECT * FROM tallies ORDER BY id DESC LIMIT $2) newest

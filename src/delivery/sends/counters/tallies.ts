@@ -16,7 +16,7 @@ const STEPS_AT_MOST = 100;
 const ALL = "";
 
 /** Adds up counter deltas, in steps. For a tick; only one of several workers does it. */
-export async function addTallies(app: Runtime, signal?: AbortSignal): Promise<void> {
+export async function addCounters(app: Runtime, signal?: AbortSignal): Promise<void> {
   for (let steps = 0; steps < STEPS_AT_MOST && !signal?.aborted; steps++)
     if (!(await app.database.transaction(addSome))) return;
 }
@@ -34,7 +34,7 @@ async function addSome(tx: Tx): Promise<boolean> {
   return true;
 }
 
-async function addDays(tx: Tx, lines: readonly sql.TallyLine[], countryOf: CountryOf): Promise<void> {
+async function addDays(tx: Tx, lines: readonly sql.CounterDelta[], countryOf: CountryOf): Promise<void> {
   const days = new Days();
   for (const line of lines) {
     const day = dayOf(line, countryOf(line.account_id));
@@ -46,7 +46,7 @@ async function addDays(tx: Tx, lines: readonly sql.TallyLine[], countryOf: Count
 }
 
 /** A reseller's customers have no country, so their days are those of UTC. */
-async function countriesOf(db: Statements, lines: readonly sql.TallyLine[]): Promise<CountryOf> {
+async function countriesOf(db: Statements, lines: readonly sql.CounterDelta[]): Promise<CountryOf> {
   const ids = [...new Set(lines.map((line) => line.account_id))];
   const known = new Map((await db.run(sql.listCountries, [ids])).map(({ id, country }) => [id, country]));
   return (accountId) => known.get(accountId) ?? NOWHERE;
@@ -59,7 +59,7 @@ const NOWHERE = "ZZ";
 class Days {
   readonly #rows = new Map<string, DayCounts & { accountId: string }>();
 
-  add(accountId: string, day: string, line: sql.TallyLine): void {
+  add(accountId: string, day: string, line: sql.CounterDelta): void {
     const { operator_id: operatorId, status, quarter, count, credits } = line;
     const row = this.of(accountId, day, operatorId ?? "");
     row.credits += credits;
@@ -89,7 +89,7 @@ class Days {
 }
 
 /** Adds to sends to several phones. Only this transaction adds up, so no other changes them meanwhile. */
-async function addSends(tx: Tx, lines: readonly sql.TallyLine[]): Promise<void> {
+async function addSends(tx: Tx, lines: readonly sql.CounterDelta[]): Promise<void> {
   const bySend = Map.groupBy(lines, (line) => line.send_id);
   bySend.delete(null);
   if (bySend.size === 0) return;

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { rows } from "../../../../test/sending.ts";
 import { world } from "../../../../test/world.ts";
-import { fold, KINDS, type NewMessage, unfold } from "../queue/packed.ts";
-import { Lines } from "./deltas.ts";
+import { KINDS, type NewMessage, pack, unpack } from "../queue/packed.ts";
+import { CounterDeltas } from "./deltas.ts";
 
 const MESSAGE: NewMessage = {
   ...{ accountId: "a", poolId: "a", holdId: "h", sendId: "s", standing: 1, kind: null, number: 1 },
@@ -14,7 +14,7 @@ const MESSAGE: NewMessage = {
 test("a transaction that settles messages of all kinds notes them in one row by one statement", async (t) => {
   const { app } = await world(t, { config: { roles: new Set(["api"] as const), simulator: false } });
   const line = { accountId: "a", sendId: null, operatorId: "o", status: "SENT", error: null, quarter: null };
-  const lines = new Lines();
+  const lines = new CounterDeltas();
   for (const kind of [...KINDS, null, ...KINDS]) lines.add({ ...line, kind }, 1, 1);
   const statements = await app.database.transaction(async (tx) => {
     let count = 0;
@@ -32,19 +32,19 @@ test("a transaction that settles messages of all kinds notes them in one row by 
 });
 
 test("a batch carries the kind of each send in two characters, and one of an earlier version carries none", () => {
-  const without = fold([MESSAGE, { ...MESSAGE, number: 2 }]);
+  const without = pack([MESSAGE, { ...MESSAGE, number: 2 }]);
   for (const kind of KINDS) {
-    const text = fold([
+    const text = pack([
       { ...MESSAGE, kind },
       { ...MESSAGE, kind, number: 2 },
     ]);
     assert.equal(text.length, without.length + 2);
-    const read = unfold({ id: "b", messages: text, first: 1, size: 2, withdrawn: null });
+    const read = unpack({ id: "b", messages: text, first: 1, size: 2, withdrawn: null });
     assert.deepEqual(
       read.map((message) => message.kind),
       [kind, kind],
     );
   }
-  const [old] = unfold({ id: "b", messages: without, first: 1, size: 1, withdrawn: null });
+  const [old] = unpack({ id: "b", messages: without, first: 1, size: 1, withdrawn: null });
   assert.equal(old!.kind, null);
 });

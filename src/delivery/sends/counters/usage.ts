@@ -4,7 +4,11 @@ import * as sql from "./tallies.sql.ts";
 import { type CountryOf, dayOf } from "./tallydays.ts";
 
 /** Adds deltas to the usage of their days; part of the tick that adds them up. */
-export async function addUsage(tx: Tx, lines: readonly sql.TallyLine[], countryOf: CountryOf): Promise<void> {
+export async function addUsage(
+  tx: Tx,
+  lines: readonly sql.CounterDelta[],
+  countryOf: CountryOf,
+): Promise<void> {
   const sums = new Map<string, sql.UsageRow & { accountId: string }>();
   for (const line of lines) {
     const row = usageOf(line, countryOf(line.account_id));
@@ -16,7 +20,7 @@ export async function addUsage(tx: Tx, lines: readonly sql.TallyLine[], countryO
 }
 
 /** Returns what a delta adds to a day's usage; undefined: nothing. */
-export function usageOf(line: sql.TallyLine, country: string): sql.UsageRow | undefined {
+export function usageOf(line: sql.CounterDelta, country: string): sql.UsageRow | undefined {
   const { kind, status, quarter, operator_id: operatorId, count, credits } = line;
   if (kind === null || status !== "SENT" || quarter !== null) return undefined;
   return { day: dayOf(line, country), kind, operator_id: operatorId ?? "", sent: count, credits };

@@ -4,7 +4,7 @@ import type { Statements } from "../../../platform/database/query.ts";
 import type { Tx } from "../../../platform/database/transaction.ts";
 import { newId, timeOf } from "../../../platform/ids.ts";
 import * as sql from "./batches.sql.ts";
-import { creditsOf, type FoldedBatch, type QueuedMessage, STANDING, unfold } from "./packed.ts";
+import { creditsOf, type PackedBatch, type QueuedMessage, STANDING, unpack } from "./packed.ts";
 
 /** A batch with its messages that are neither final nor moved. */
 export type HeldBatch = {
@@ -100,19 +100,19 @@ async function readAll(
   db: Statements,
   rows: readonly sql.BatchRow[],
 ): Promise<(row: sql.BatchRow) => QueuedMessage[]> {
-  const loose = rows.filter((row) => !isFolded(row)).map((row) => row.id);
+  const loose = rows.filter((row) => !isPacked(row)).map((row) => row.id);
   const queued = loose.length === 0 ? [] : await db.run(sql.listQueued, [loose]);
   const queuedOf = Map.groupBy(queued, (row) => row.batchId);
-  return (row) => (isFolded(row) ? unfold(row) : (queuedOf.get(row.id) ?? []).map(queuedMessageOf));
+  return (row) => (isPacked(row) ? unpack(row) : (queuedOf.get(row.id) ?? []).map(queuedMessageOf));
 }
 
-function isFolded(row: sql.BatchRow): row is sql.BatchRow & FoldedBatch {
+function isPacked(row: sql.BatchRow): row is sql.BatchRow & PackedBatch {
   return row.messages !== null;
 }
 
 /** Returns a message with a row of its own. The counting mode of its send is read when it is settled. */
 export function queuedMessageOf(row: sql.QueuedRow): QueuedMessage {
-  return { ...row, folded: false, standing: STANDING.counted, kind: null };
+  return { ...row, packed: false, standing: STANDING.counted, kind: null };
 }
 
 /** The part of a batch that a session gives back: unwritten messages. `open`: how many messages are not final. */
@@ -132,7 +132,7 @@ export async function giveBack(tx: Tx, sessionId: string, batches: readonly Give
           // One millisecond earlier: the new batch takes the place of the old one in the order.
           newId: newId(timeOf(id) - 1),
           newSegments: unwritten.reduce((sum, { segments }) => sum + segments, 0),
-          held: creditsOf(unwritten.filter((message) => message.folded)),
+          held: creditsOf(unwritten.filter((message) => message.packed)),
         })),
       }),
   ]);
@@ -199,11 +199,11 @@ export async function lockLeftBatches(tx: Tx, operatorId: string): Promise<LeftB
   });
   const gone = await goneAmong(
     tx,
-    left.flatMap(({ possiblyWritten }) => possiblyWritten.filter((message) => message.folded)),
+    left.flatMap(({ possiblyWritten }) => possiblyWritten.filter((message) => message.packed)),
   );
   return left.map((batch) => ({
     ...batch,
-    possiblyWritten: batch.possiblyWritten.filter((message) => !message.folded || !gone.has(keyOf(message))),
+    possiblyWritten: batch.possiblyWritten.filter((message) => !message.packed || !gone.has(keyOf(message))),
   }));
 }
 
@@ -241,7 +241,7 @@ export async function readWaiting(db: Statements, rows: readonly sql.BatchRow[])
   return rows.map((row) =>
     heldBatchOf(
       row,
-      messagesOf(row).filter((message) => !message.folded || message.position > row.intent),
+      messagesOf(row).filter((message) => !message.packed || message.position > row.intent),
     ),
   );
 }

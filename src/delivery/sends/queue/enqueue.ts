@@ -7,8 +7,8 @@ import type { Encoding } from "../../../protocol/sms/encoding.ts";
 import { announceSends } from "./announce.ts";
 import * as sql from "./enqueue.sql.ts";
 import { type Lease, leaseFor } from "./lease.ts";
-import { asQueued, creditsOf, fold, type Kind, type NewMessage, STANDING, type Standing } from "./packed.ts";
-import { textOfAbout, type Watch } from "./subscription.ts";
+import { asQueued, creditsOf, type Kind, type NewMessage, pack, STANDING, type Standing } from "./packed.ts";
+import { type Subscription, textOfAbout } from "./subscription.ts";
 
 /** The lanes (priorities) of the queue. A lower one always goes first. */
 export const LANE = { otp: 0, single: 1, bulk: 2 } as const;
@@ -46,7 +46,7 @@ export type Send = {
   /** True if its messages wait until `releaseSends`. Only bulk can. */
   isKept?: boolean;
   /** The webhook subscription of the send; given together with `total`. */
-  watch?: Watch;
+  subscription?: Subscription;
   /** Whether an earlier step has stored a webhook subscription. */
   isWatched?: boolean;
 };
@@ -96,7 +96,7 @@ export async function enqueueSends(app: Runtime, tx: Tx, sends: readonly Send[])
       firstNumbers: batches.map((batch) => numberAt(batch, 0)),
       lastNumbers: batches.map((batch) => numberAt(batch, -1)),
       held: batches.map((batch) => creditsOf(batch.messages)),
-      messages: batches.map((batch) => fold(batch.messages)),
+      messages: batches.map((batch) => pack(batch.messages)),
       areKept: batches.map((batch) => batch.isKept),
     }),
     counted.length > 0 &&
@@ -104,9 +104,9 @@ export async function enqueueSends(app: Runtime, tx: Tx, sends: readonly Send[])
         ids: counted.map((send) => send.id),
         accountIds: counted.map((send) => send.accountId),
         totals: counted.map((send) => send.total),
-        endpointIds: counted.map(({ watch }) => watch?.endpointId ?? null),
-        listenerIds: counted.map(({ watch }) => watch?.listenerId ?? null),
-        abouts: counted.map(({ watch }) => (watch ? textOfAbout(watch) : null)),
+        endpointIds: counted.map(({ subscription }) => subscription?.endpointId ?? null),
+        listenerIds: counted.map(({ subscription }) => subscription?.listenerId ?? null),
+        abouts: counted.map(({ subscription }) => (subscription ? textOfAbout(subscription) : null)),
       }),
   ]);
   for (const { id } of leased) {
@@ -201,7 +201,7 @@ function messageOf(send: Send, recipient: Recipient, number: number): NewMessage
 }
 
 function standingOf(send: Send): Standing {
-  if (send.watch || send.isWatched) return STANDING.watched;
+  if (send.subscription || send.isWatched) return STANDING.subscribed;
   return send.alone ? STANDING.alone : STANDING.counted;
 }
 

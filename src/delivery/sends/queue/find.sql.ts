@@ -3,7 +3,7 @@ import { query } from "../../../platform/database/query.ts";
 import { QUEUED_COLUMNS, type QueuedRow } from "./batches.sql.ts";
 
 /** A packed batch. `held`: whether a session has it. */
-export type FoldedRow = {
+export type PackedRow = {
   id: string;
   messages: string;
   first: number;
@@ -16,14 +16,14 @@ export type FoldedRow = {
 const FOLDED_COLUMNS = "id, messages, first, size, withdrawn, intent, session_id IS NOT NULL AS held";
 
 /** Lists the batches that pack messages of one send with numbers between $2 and $3. */
-export const listFoldedOf = query<FoldedRow>(
-  "sends.listFoldedOf",
+export const listPackedOf = query<PackedRow>(
+  "sends.listPackedOf",
   `SELECT ${FOLDED_COLUMNS} FROM batches
    WHERE send_id = $1 AND first_number <= $3 AND last_number >= $2 AND messages IS NOT NULL`,
 );
 
 /** Lists shared batches with ids from $1 down to $2, the highest first. */
-export const listSharedBatches = query<FoldedRow>(
+export const listSharedBatches = query<PackedRow>(
   "sends.listSharedBatches",
   `SELECT ${FOLDED_COLUMNS} FROM batches
    WHERE send_id IS NULL AND messages IS NOT NULL AND id <= $1 AND id >= $2 ORDER BY id DESC LIMIT 32`,

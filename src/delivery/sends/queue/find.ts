@@ -5,20 +5,20 @@ import type { Tx } from "../../../platform/database/transaction.ts";
 import { newId, timeOf } from "../../../platform/ids.ts";
 import { queuedMessageOf } from "./batches.ts";
 import * as sql from "./find.sql.ts";
-import { type QueuedMessage, unfold } from "./packed.ts";
+import { type QueuedMessage, unpack } from "./packed.ts";
 
 /** A message in the batch that packs it. `isHeld`: a session has the batch. `isWritten`: the operator may have it. */
 export type Found = { message: QueuedMessage; isHeld: boolean; isWritten: boolean };
 
 /** Lists the packed messages of a send with numbers in a range; some may be final. */
-export async function listFolded(
+export async function listPacked(
   db: Statements,
   send: { id: string; total: number },
   first: number,
   last: number,
 ): Promise<Found[]> {
   if (last < first) return [];
-  const batches = await db.run(sql.listFoldedOf, [send.id, first, last]);
+  const batches = await db.run(sql.listPackedOf, [send.id, first, last]);
   if (batches.length > 0) {
     const found = batches.flatMap((batch) => foundIn(batch, send.id));
     return found.filter(({ message: { number } }) => number >= first && number <= last);
@@ -28,8 +28,8 @@ export async function listFolded(
 }
 
 /** Finds the message of a send to one phone, in the batch that packs it; it may be final. */
-export async function findFolded(db: Statements, sendId: string): Promise<Found | undefined> {
-  const [batch] = await db.run(sql.listFoldedOf, [sendId, 1, 1]);
+export async function findPacked(db: Statements, sendId: string): Promise<Found | undefined> {
+  const [batch] = await db.run(sql.listPackedOf, [sendId, 1, 1]);
   // Batches of bulk are canceled as a whole.
   if (batch) return batch.size === 1 ? foundIn(batch, sendId)[0] : undefined;
   return findShared(db, sendId);
@@ -55,8 +55,8 @@ async function findShared(db: Statements, sendId: string): Promise<Found | undef
 }
 
 /** If no session has the batch, messages up to its intent have left it: they are final, or have their own rows. */
-function foundIn(batch: sql.FoldedRow, sendId: string): Found[] {
-  return unfold(batch)
+function foundIn(batch: sql.PackedRow, sendId: string): Found[] {
+  return unpack(batch)
     .filter((message) => message.sendId === sendId && (batch.held || message.position > batch.intent))
     .map((message) => ({
       message,

@@ -59,7 +59,7 @@ const TURNS_FIRST = 4;
 const GIVE_WAY_MS = 50;
 
 /** Whether an acceptance must wait, because a link of this process is behind. */
-export function mustGiveWay(app: Runtime): boolean {
+export function mustYieldToSending(app: Runtime): boolean {
   return cyclesUnderWay(app).length > 0;
 }
 
@@ -72,7 +72,7 @@ function cyclesUnderWay(app: Runtime): Promise<void>[] {
  * that send campaigns leave the links a fifth of their speed (2 cores, 2026-11-22). Does not wait if the links wait for
  * their operators.
  */
-export async function giveWay(app: Runtime): Promise<void> {
+export async function yieldToSending(app: Runtime): Promise<void> {
   const until = performance.now() + GIVE_WAY_MS;
   for (let cycles = 0; cycles < TURNS_FIRST && performance.now() < until; cycles++) {
     const underWay = cyclesUnderWay(app);

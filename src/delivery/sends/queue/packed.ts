@@ -4,7 +4,7 @@
  * The counting mode of a send: `alone` by the record of its only message, `counted` in its row of `sends`, `watched` in
  * a row with a webhook subscription.
  */
-export const STANDING = { alone: 0, counted: 1, watched: 2 } as const;
+export const STANDING = { alone: 0, counted: 1, subscribed: 2 } as const;
 export type Standing = (typeof STANDING)[keyof typeof STANDING];
 
 /** The purpose of a message. A batch stores its position in this list. */
@@ -16,7 +16,7 @@ export type QueuedMessage = {
   batchId: string;
   position: number;
   /** Whether it is packed in its batch. Otherwise it has a row in `message_queue`. */
-  folded: boolean;
+  packed: boolean;
   accountId: string;
   sendId: string;
   standing: Standing;
@@ -49,11 +49,11 @@ export type QueuedMessage = {
 /** A message that is queued for the first time. Its batch and position follow from its place in the list. */
 export type NewMessage = Omit<
   QueuedMessage,
-  "batchId" | "position" | "folded" | "accepted" | "acceptedBy" | "retries" | "losses" | "unknown"
+  "batchId" | "position" | "packed" | "accepted" | "acceptedBy" | "retries" | "losses" | "unknown"
 >;
 
 /** Repeated values are written once, and messages refer to them by index. */
-type Folded = {
+type Packed = {
   payers: [accountId: string, poolId: string, holdId: string][];
   sends: [id: string, payer: number, standing: Standing, kind?: number][];
   senders: string[];
@@ -71,12 +71,12 @@ type Folded = {
 };
 
 /** Packs messages into one text. The first one has position 1. */
-export function fold(messages: readonly NewMessage[]): string {
-  const payers = new Places<Folded["payers"][number]>();
-  const sends = new Places<Folded["sends"][number]>();
+export function pack(messages: readonly NewMessage[]): string {
+  const payers = new Places<Packed["payers"][number]>();
+  const sends = new Places<Packed["sends"][number]>();
   const senders = new Places<string>();
   const texts = new Places<string>();
-  const folded = messages.map((message): Folded["messages"][number] => {
+  const packed = messages.map((message): Packed["messages"][number] => {
     const { accountId, poolId, holdId, sendId, standing, kind } = message;
     const send = sends.of(sendId, () => {
       const payer = payers.of(`${accountId} ${poolId} ${holdId}`, () => [accountId, poolId, holdId]);
@@ -93,12 +93,12 @@ export function fold(messages: readonly NewMessage[]): string {
       message.reference,
     ];
   });
-  const all: Folded = {
+  const all: Packed = {
     payers: payers.all,
     sends: sends.all,
     senders: senders.all,
     texts: texts.all,
-    messages: folded,
+    messages: packed,
   };
   return JSON.stringify(all);
 }
@@ -119,7 +119,7 @@ class Places<Value> {
 }
 
 /** The columns of a packed batch. */
-export type FoldedBatch = {
+export type PackedBatch = {
   id: string;
   messages: string;
   first: number;
@@ -128,8 +128,8 @@ export type FoldedBatch = {
 };
 
 /** Reads the messages of a packed batch, in the order of their positions. */
-export function unfold(batch: FoldedBatch): QueuedMessage[] {
-  const { payers, sends, senders, texts, messages } = JSON.parse(batch.messages) as Folded;
+export function unpack(batch: PackedBatch): QueuedMessage[] {
+  const { payers, sends, senders, texts, messages } = JSON.parse(batch.messages) as Packed;
   const all: QueuedMessage[] = [];
   for (let position = batch.first; position <= batch.size; position++) {
     if (batch.withdrawn?.includes(position)) continue;
@@ -139,7 +139,7 @@ export function unfold(batch: FoldedBatch): QueuedMessage[] {
     all.push({
       batchId: batch.id,
       position,
-      folded: true,
+      packed: true,
       accountId,
       sendId,
       standing,
@@ -163,13 +163,13 @@ export function unfold(batch: FoldedBatch): QueuedMessage[] {
   return all;
 }
 
-/** Returns the messages of a new batch, as `unfold` would read them. */
+/** Returns the messages of a new batch, as `unpack` would read them. */
 export function asQueued(batchId: string, messages: readonly NewMessage[]): QueuedMessage[] {
   return messages.map((message, i) => ({
     ...message,
     batchId,
     position: i + 1,
-    folded: true,
+    packed: true,
     accepted: 0,
     acceptedBy: null,
     retries: 0,

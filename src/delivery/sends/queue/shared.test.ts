@@ -14,9 +14,9 @@ import {
 import { until, world } from "../../../../test/world.ts";
 import { isUntrue } from "../../../platform/database/transaction.ts";
 import { cancelSend } from "../settlement/cancel.ts";
+import { SettlementEffects } from "../settlement/effects.ts";
 import { updateTotals } from "../settlement/settle.sql.ts";
-import { type MessageOutcome, moveMessages, settleFolded, unknownMove } from "../settlement/settle.ts";
-import { Tally } from "../settlement/tally.ts";
+import { type MessageOutcome, moveMessages, settlePacked, unknownMove } from "../settlement/settle.ts";
 import { giveBack } from "./batches.ts";
 
 const SESSION = "a session of the test";
@@ -60,12 +60,12 @@ suite("shared batches", { concurrency: 4 }, () => {
     const { here, company, id, messages, free, cancel } = await shared(t);
     const [sent] = messages;
     const outcome: MessageOutcome = { message: sent!, status: "SENT", operatorMessageId: "1", error: null };
-    const tally = new Tally();
+    const effects = new SettlementEffects();
     await here.app.database.transaction(async (tx) => {
       const session = { id: SESSION, cycle: 1, prior: 0 };
       const changes = { session, operatorId: "operator", outcomes: [outcome], intents: new Map(), done: [] };
-      await settleFolded(tx, { ...changes, intents: new Map([[id, 1]]) }, tally);
-      await tally.write(tx);
+      await settlePacked(tx, { ...changes, intents: new Map([[id, 1]]) }, effects);
+      await effects.write(tx);
     });
     await free();
     assert.equal((await cancel(sent!.sendId)).error, "campaign-not-cancelable");

@@ -1,6 +1,6 @@
 // The queries of sends that are queued in steps.
 import { query } from "../../../platform/database/query.ts";
-import type { WatchedTotal } from "./subscription.sql.ts";
+import type { SubscribedTotal } from "./subscription.sql.ts";
 
 /** A send of which a part is held but not queued yet: `remaining` credits, for the contacts from `cursor` on. */
 export type UnqueuedSend = {
@@ -53,7 +53,7 @@ export const raiseTotal = query(
 export const deleteUnqueued = query("sends.deleteUnqueued", "DELETE FROM unqueued_sends WHERE id = $1");
 
 /** Sets the total of a send. Returns the send if it has a webhook subscription. */
-export const updateTotal = query<WatchedTotal>(
+export const updateTotal = query<SubscribedTotal>(
   "sends.updateTotal",
   `WITH updated AS (
      UPDATE sends SET total = $2 WHERE id = $1

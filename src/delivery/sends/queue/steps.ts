@@ -1,5 +1,5 @@
 // Large sends are queued in steps: the whole price is held, and the rest is stored here until its next step.
-import { emitToWatchers } from "../../../events/webhooks/webhooks.ts";
+import { emitToSubscribers } from "../../../events/webhooks/webhooks.ts";
 import { settleCredits } from "../../../ledger/credits/credits.ts";
 import type { Tx } from "../../../platform/database/transaction.ts";
 import * as sql from "./steps.sql.ts";
@@ -35,7 +35,7 @@ export async function advanceUnqueued(tx: Tx, id: string, step: sql.Step): Promi
 export async function finishUnqueued(tx: Tx, send: sql.UnqueuedSend): Promise<void> {
   await tx.run(sql.deleteUnqueued, [send.id]);
   const totals = await tx.run(sql.updateTotal, [send.id, send.nextNumber - 1]);
-  await emitToWatchers(tx, totals.flatMap(endOf));
+  await emitToSubscribers(tx, totals.flatMap(endOf));
   if (send.remaining === 0) return;
   await settleCredits(tx, [{ holdId: send.id, poolId: send.poolId, captured: 0, released: send.remaining }]);
 }

@@ -4,7 +4,7 @@ import { query } from "../../../platform/database/query.ts";
 import type { Language } from "../../../platform/http/refusals.ts";
 
 /** The current totals of a subscribed send. `settled`: this statement counted messages as sent or failed. */
-export type WatchedTotal = {
+export type SubscribedTotal = {
   send_id: string;
   /** The endpoint of an application, and the account whose webhooks are subscribed; at least one of them. */
   endpoint_id: string | null;

@@ -64,7 +64,7 @@ async function sendWatched(
   } as const;
   const input = { text: "Bonjour", contacts: to, groupsIds: [], type: "SMS" } as const;
   const draft = await draftOf(h.app, caller, input);
-  const watch = {
+  const subscription = {
     endpointId: endpoint.id,
     listenerId: null,
     language: "en" as const,
@@ -72,7 +72,7 @@ async function sendWatched(
   };
   const terms = await termsOf(h.app);
   const [made] = await h.app.database.transaction((tx) =>
-    acceptDrafts(h.app, tx, [{ ...draft, watch }], terms),
+    acceptDrafts(h.app, tx, [{ ...draft, subscription }], terms),
   );
   if (made instanceof Refusal) throw made;
   return draft.id;

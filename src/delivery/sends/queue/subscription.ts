@@ -1,5 +1,5 @@
 // Subscribed sends: a webhook receives an event for each final message, and one when all of the send were tried.
-import type { AboutSend, SendEvent, WatcherEvent } from "../../../events/webhooks/events.ts";
+import type { AboutSend, SendEvent, SubscriberEvent } from "../../../events/webhooks/events.ts";
 import type { Tx } from "../../../platform/database/transaction.ts";
 import type { Language } from "../../../platform/http/refusals.ts";
 import { errorReasonOf } from "../../operators/failures.ts";
@@ -9,7 +9,7 @@ import * as sql from "./subscription.sql.ts";
  * The subscription of a send: the webhook endpoint of an application, the webhooks of an account (`listenerId`), or
  * both; and the language in which events explain failures. The data of each event begins with `about`.
  */
-export type Watch = {
+export type Subscription = {
   endpointId: string | null;
   listenerId: string | null;
   language: Language;
@@ -24,7 +24,7 @@ const ABOUT_CHARACTERS_AT_MOST = 2_100;
  * Returns the stored text of `about`, with the language. A text that is too long fails here, before anything is sent,
  * and not in a gateway's cycle.
  */
-export function textOfAbout({ about, language, requestId }: Watch): string {
+export function textOfAbout({ about, language, requestId }: Subscription): string {
   const text = JSON.stringify({ ...about, language, requestId });
   if (text.length > ABOUT_CHARACTERS_AT_MOST)
     throw new Error(`what events are to say of a send has ${text.length} characters`);
@@ -41,8 +41,8 @@ export type Finals = { accountId: string; numbers: number[] };
 export async function findEvents(
   tx: Tx,
   sends: ReadonlyMap<string, Finals>,
-  counting: Promise<sql.WatchedTotal[]>,
-): Promise<WatcherEvent[]> {
+  counting: Promise<sql.SubscribedTotal[]>,
+): Promise<SubscriberEvent[]> {
   const keys = [...sends].flatMap(([sendId, { accountId, numbers }]) =>
     numbers.map((number) => ({ accountId, sendId, number })),
   );
@@ -65,7 +65,7 @@ export async function findEvents(
  * Returns the end event of a subscribed send that is wholly queued; empty while some messages are not tried, and for a
  * one-time password, which is no campaign.
  */
-export function endOf(send: sql.WatchedTotal): WatcherEvent[] {
+export function endOf(send: sql.SubscribedTotal): SubscriberEvent[] {
   const { total, sent, failed } = send;
   const { language: _, requestId: __, campaignId, ...rest } = send.about;
   if (sent + failed < total || campaignId === undefined) return [];
@@ -76,7 +76,7 @@ export function endOf(send: sql.WatchedTotal): WatcherEvent[] {
     : [heardOf(send, { type: "campaign.failed", data: { ...about, status: "FAILED", ...counts } })];
 }
 
-function eventOfMessage(send: sql.WatchedTotal, message: sql.FinalMessage): WatcherEvent {
+function eventOfMessage(send: sql.SubscribedTotal, message: sql.FinalMessage): SubscriberEvent {
   const { language = "fr", requestId: _, ...about } = send.about;
   const { phone, status, error } = message;
   const messageId = `${message.send_id}-${message.number}`;
@@ -92,7 +92,7 @@ function eventOfMessage(send: sql.WatchedTotal, message: sql.FinalMessage): Watc
   });
 }
 
-function heardOf(send: sql.WatchedTotal, event: SendEvent): WatcherEvent {
+function heardOf(send: sql.SubscribedTotal, event: SendEvent): SubscriberEvent {
   const { requestId, campaignId } = send.about;
   return {
     endpointId: send.endpoint_id,

@@ -1,6 +1,6 @@
 // Queued messages of an account, or to a phone: the queue has no index of either, so its newest part is read.
 import { one, type Statements } from "../../../platform/database/query.ts";
-import { type QueuedMessage, unfold } from "../queue/packed.ts";
+import { type QueuedMessage, unpack } from "../queue/packed.ts";
 import type { NamingRow } from "../settlement/erase.sql.ts";
 import * as sql from "./findqueued.sql.ts";
 
@@ -70,7 +70,7 @@ function packedIn(
   isWanted: Search["isWanted"],
 ): sql.FoundQueuedRow[] {
   if (messages === null) return [];
-  return unfold({ ...batch, messages })
+  return unpack({ ...batch, messages })
     .filter((message) => isWanted(message) && (held || message.position > intent))
     .map((message) => ({
       account_id: message.accountId,

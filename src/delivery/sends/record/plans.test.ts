@@ -134,7 +134,7 @@ function inPages(name: string, filter: object): Record<string, () => object> {
 /** What reads the record otherwise, and why. */
 const OTHERS: Record<string, string> = {
   "sends.settleQueued": "it only inserts",
-  "sends.settleFolded": "it only inserts",
+  "sends.settlePacked": "it only inserts",
   "sends.listAnswered": "it reads the months that have an index for receipts, as the next test says",
   "sends.updateReceived": "it reads the months that have an index for receipts, as the next test says",
   "sends.updateFallen": "as sends.updateReceived",

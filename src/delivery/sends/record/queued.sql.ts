@@ -1,6 +1,6 @@
 // The queries that find the queued sends of accounts.
 import { query } from "../../../platform/database/query.ts";
-import type { FoldedRow } from "../queue/find.sql.ts";
+import type { PackedRow } from "../queue/find.sql.ts";
 
 /** `isHeld`: a session has the batch of its message, which messages of other accounts may share. */
 export type QueuedSend = { accountId: string; sendId: string; isHeld: boolean };
@@ -23,7 +23,7 @@ export const listQueuedSends = query<QueuedSend>(
 );
 
 /** Lists up to $2 batches before batch $1 that sends to one phone share, the latest first. */
-export const listSharedBefore = query<FoldedRow>(
+export const listSharedBefore = query<PackedRow>(
   "sends.listSharedBefore",
   `SELECT id, messages, first, size, withdrawn, intent, session_id IS NOT NULL AS held FROM batches
    WHERE send_id IS NULL AND messages IS NOT NULL AND id < $1 ORDER BY id DESC LIMIT $2`,

@@ -1,7 +1,7 @@
 // The queued sends of accounts, for cancellation.
 import type { Statements } from "../../../platform/database/query.ts";
 import { goneAmong, keyOf } from "../queue/batches.ts";
-import { unfold } from "../queue/packed.ts";
+import { unpack } from "../queue/packed.ts";
 import * as sql from "./queued.sql.ts";
 
 const SENDS_AT_ONCE = 1_000;
@@ -34,7 +34,7 @@ export async function* listQueuedSends(
 async function readShared(db: Statements, before: string, accounts: ReadonlySet<string>) {
   const batches = await db.run(sql.listSharedBefore, [before, BATCHES_AT_ONCE]);
   const found = batches.flatMap((batch) =>
-    unfold(batch)
+    unpack(batch)
       .filter(({ accountId, position }) => accounts.has(accountId) && (batch.held || position > batch.intent))
       .map((message) => ({ message, batch })),
   );

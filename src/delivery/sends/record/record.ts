@@ -5,7 +5,7 @@ import type { Statements } from "../../../platform/database/query.ts";
 import { offsetOf, type Page } from "../../../platform/http/paging.ts";
 import type { Language } from "../../../platform/http/refusals.ts";
 import { errorReasonOf } from "../../operators/failures.ts";
-import { type Found, listFolded } from "../queue/find.ts";
+import { type Found, listPacked } from "../queue/find.ts";
 import * as sql from "./record.sql.ts";
 import type { Message } from "./shapes.ts";
 
@@ -40,16 +40,16 @@ export async function readRange(
   last: number,
 ): Promise<Numbered[]> {
   // A message that becomes final between the two reads is in both. In the other order it would be in neither.
-  const folded = await listFolded(db, send, first, last);
+  const packed = await listPacked(db, send, first, last);
   const rows = await db.run(sql.listMessages, { accountId, sendId: send.id, first, last });
   const known = new Set(rows.map((row) => row.number));
   return [
     ...rows.map((row) => numberedOf(send, row, language)),
-    ...folded
+    ...packed
       .filter(({ message }) => message.accountId === accountId && !known.has(message.number))
       .map((found) => ({
         number: found.message.number,
-        message: messageOfFolded(send, found),
+        message: messageOfPacked(send, found),
         operatorId: null,
       })),
   ].sort((a, b) => a.number - b.number);
@@ -103,7 +103,7 @@ function numberedOf({ id }: { id: string }, row: sql.MessageRow, language: Langu
   return { number, message, operatorId };
 }
 
-function messageOfFolded({ id }: { id: string }, { message, isWritten }: Found): Message {
+function messageOfPacked({ id }: { id: string }, { message, isWritten }: Found): Message {
   return {
     id: messageIdOf(id, message.number),
     phone: message.phone,

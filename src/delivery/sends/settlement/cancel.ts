@@ -3,7 +3,7 @@
 import type { Tx } from "../../../platform/database/transaction.ts";
 import type { Runtime } from "../../../platform/runtime.ts";
 import { queuedMessageOf } from "../queue/batches.ts";
-import { findFolded } from "../queue/find.ts";
+import { findPacked } from "../queue/find.ts";
 import { linksOf } from "../queue/lease.ts";
 import { finishUnqueued, lockUnqueuedOf } from "../queue/steps.ts";
 import * as sql from "./cancel.sql.ts";
@@ -31,7 +31,7 @@ export async function cancelSend(app: Runtime, tx: Tx, accountId: string, id: st
 /** Returns outcomes for a small send's messages that no gateway has, after locking or withdrawing them. */
 async function takeSingles(tx: Tx, accountId: string, id: string): Promise<MessageOutcome[]> {
   const queued = (await tx.run(sql.listFreeSingles, [accountId, id])).map(queuedMessageOf);
-  const found = await findFolded(tx, id);
+  const found = await findPacked(tx, id);
   const isOurs = found !== undefined && found.message.accountId === accountId && !found.isHeld;
   const messages = isOurs && (await withdraw(tx, found.message)) ? [...queued, found.message] : queued;
   return messages.map((message) => ({ message, status: "CANCELED", operatorMessageId: null, error: null }));

@@ -3,7 +3,7 @@ import type { Tx } from "../../../platform/database/transaction.ts";
 import { lowestId, timeOf } from "../../../platform/ids.ts";
 import { ERASED_PHONE } from "../../../protocol/sms/phone.ts";
 import { goneAmong, keyOf, queuedMessageOf } from "../queue/batches.ts";
-import { type QueuedMessage, unfold } from "../queue/packed.ts";
+import { type QueuedMessage, unpack } from "../queue/packed.ts";
 import * as sql from "./erase.sql.ts";
 import { listMonths } from "./months.sql.ts";
 import { type MessageOutcome, settleOutcomes, withdraw } from "./settle.ts";
@@ -36,15 +36,15 @@ export async function cancelQueuedTo(
   const [part, id = "", position = "0"] = cursor.split(" ");
   return part === "rows"
     ? cancelRows(tx, phone, [id, Number(position)], oursAmong)
-    : cancelFolded(tx, phone, id, oursAmong);
+    : cancelPacked(tx, phone, id, oursAmong);
 }
 
-async function cancelFolded(tx: Tx, phone: string, after: string, oursAmong: OursAmong): Promise<QueueStep> {
+async function cancelPacked(tx: Tx, phone: string, after: string, oursAmong: OursAmong): Promise<QueueStep> {
   const batches = await tx.run(sql.listNaming, [after, `"${phone}"`, BATCHES_AT_ONCE]);
   const found = batches.flatMap(({ messages, ...batch }) =>
     messages === null
       ? []
-      : unfold({ ...batch, messages })
+      : unpack({ ...batch, messages })
           .filter((message) => message.phone === phone && (batch.held || message.position > batch.intent))
           .map((message) => ({ message, held: batch.held })),
   );
@@ -92,7 +92,7 @@ async function cancel(
   const outcomes: MessageOutcome[] = [];
   let waiting = 0;
   for (const { message, held } of found.filter(({ message }) => ours.has(message.accountId))) {
-    if (held || (message.folded && !(await withdraw(tx, message)))) waiting++;
+    if (held || (message.packed && !(await withdraw(tx, message)))) waiting++;
     else outcomes.push({ message, status: "CANCELED", operatorMessageId: null, error: null });
   }
   const told = outcomes.length > 0 && (await settleOutcomes(tx, outcomes));
@@ -103,7 +103,7 @@ async function cancel(
 export type RecordStep = {
   next: string | undefined;
   erased: sql.RecordedKey[];
-  watched: { send_id: string; endpoint_id: string }[];
+  subscribed: { send_id: string; endpoint_id: string }[];
 };
 
 const RECORDED_AT_ONCE = 1_000;
@@ -126,11 +126,11 @@ export async function eraseRecorded(
   const wanted = rows.filter((row) => ours.has(row.account_id));
   const keys = wanted.map((row) => ({ accountId: row.account_id, sendId: row.send_id, number: row.number }));
   const erased = await tx.run(sql.updateErased, { keys, phone: ERASED_PHONE, from, to });
-  const watched = await tx.run(sql.listWatched, [erased.map((row) => row.send_id)]);
+  const subscribed = await tx.run(sql.listWatched, [erased.map((row) => row.send_id)]);
   const last = rows.at(-1);
   if (last && rows.length === RECORDED_AT_ONCE)
-    return { erased, watched, next: `${from} ${last.account_id} ${last.send_id} ${last.number}` };
-  return { erased, watched, next: to === LAST ? undefined : to };
+    return { erased, subscribed, next: `${from} ${last.account_id} ${last.send_id} ${last.number}` };
+  return { erased, subscribed, next: to === LAST ? undefined : to };
 }
 
 /** Returns the lowest id of a send after the partition of the record that contains this one. */

@@ -4,37 +4,43 @@ import { BATCH_COLUMNS, type BatchRow } from "../queue/batches.sql.ts";
 import type { QueuedMessage } from "../queue/packed.ts";
 
 /** Marks all batches, except those held for review. */
-export const doubtBatches = query(
-  "sends.doubtBatches",
+export const markBatchesInDoubt = query(
+  "sends.markBatchesInDoubt",
   "UPDATE batches SET doubtful = true WHERE doubtful IS NULL AND (not_before < 'infinity' OR unknown)",
 );
 
 /** Also marks those held for review: they may have been released and sent. */
-export const doubtKept = query(
-  "sends.doubtKept",
+export const markParkedInDoubt = query(
+  "sends.markParkedInDoubt",
   "UPDATE batches SET doubtful = true WHERE doubtful IS NULL AND not_before = 'infinity' AND NOT unknown",
 );
 
-export const doubtUnqueued = query(
-  "sends.doubtUnqueued",
+export const markUnqueuedInDoubt = query(
+  "sends.markUnqueuedInDoubt",
   "UPDATE unqueued_sends SET doubtful = true WHERE doubtful IS NULL",
 );
 
-export const trustBatches = query("sends.trustBatches", "UPDATE batches SET doubtful = NULL WHERE doubtful");
+export const clearBatchesInDoubt = query(
+  "sends.clearBatchesInDoubt",
+  "UPDATE batches SET doubtful = NULL WHERE doubtful",
+);
 
-export const trustUnqueued = query(
-  "sends.trustUnqueued",
+export const clearUnqueuedInDoubt = query(
+  "sends.clearUnqueuedInDoubt",
   "UPDATE unqueued_sends SET doubtful = NULL WHERE doubtful",
 );
 
 /** Marks the batches that a step of a send in doubt has queued. */
-export const doubtSend = query("sends.doubtSend", "UPDATE batches SET doubtful = true WHERE send_id = $1");
+export const markSendInDoubt = query(
+  "sends.markSendInDoubt",
+  "UPDATE batches SET doubtful = true WHERE send_id = $1",
+);
 
 /**
  * Counts messages in doubt: packed ones after the intent, those with rows of their own, and those still to be queued.
  */
-export const countDoubtful = query<{ count: number }>(
-  "sends.countDoubtful",
+export const countInDoubt = query<{ count: number }>(
+  "sends.countInDoubt",
   `SELECT ((SELECT coalesce(sum(size - greatest(intent, first - 1) - coalesce(cardinality(withdrawn), 0)), 0) FROM batches
             WHERE doubtful AND messages IS NOT NULL AND NOT canceled)
          + (SELECT count(*) FROM batches batch JOIN message_queue queued ON queued.batch_id = batch.id
@@ -60,8 +66,8 @@ export const withdrawMessages = query<
    WHERE batch.id = gone.id AND batch.id = ANY($messages.batch_id)`,
 );
 
-export const trustThese = query(
-  "sends.trustThese",
+export const clearTheseInDoubt = query(
+  "sends.clearTheseInDoubt",
   "UPDATE batches SET doubtful = NULL WHERE id = ANY($1::text[])",
 );
 

@@ -14,28 +14,28 @@ const BATCHES_AT_ONCE = 20;
  * Marks all queued messages as in doubt, or removes the marks: the database may have forgotten that they were sent.
  * Messages held for review are not marked, since an administrator decides on them anyway.
  */
-export async function doubtQueue(tx: Tx, isDoubtful: boolean): Promise<void> {
-  await tx.run(isDoubtful ? sql.doubtBatches : sql.trustBatches);
-  await tx.run(isDoubtful ? sql.doubtUnqueued : sql.trustUnqueued);
+export async function markQueueInDoubt(tx: Tx, isDoubtful: boolean): Promise<void> {
+  await tx.run(isDoubtful ? sql.markBatchesInDoubt : sql.clearBatchesInDoubt);
+  await tx.run(isDoubtful ? sql.markUnqueuedInDoubt : sql.clearUnqueuedInDoubt);
 }
 
 /** Also marks messages held for review: if the submitted ones are known, an administrator decides on the rest. */
-export async function doubtKept(tx: Tx): Promise<void> {
-  await tx.run(sql.doubtKept);
+export async function markParkedInDoubt(tx: Tx): Promise<void> {
+  await tx.run(sql.markParkedInDoubt);
 }
 
 /** Marks the messages that a step of a send in doubt has queued, in the same transaction. */
-export async function doubtSend(tx: Tx, id: string): Promise<void> {
-  await tx.run(sql.doubtSend, [id]);
+export async function markSendInDoubt(tx: Tx, id: string): Promise<void> {
+  await tx.run(sql.markSendInDoubt, [id]);
 }
 
 /** Returns the number of messages in doubt. */
-export async function countDoubtful(db: Statements): Promise<number> {
-  return (await one(db, sql.countDoubtful)).count;
+export async function countInDoubt(db: Statements): Promise<number> {
+  return (await one(db, sql.countInDoubt)).count;
 }
 
 /** Whether any message is in doubt. */
-export async function hasDoubtful(db: Statements): Promise<boolean> {
+export async function hasInDoubt(db: Statements): Promise<boolean> {
   return (await one(db, sql.findDoubtful)).isDoubtful;
 }
 
@@ -47,7 +47,7 @@ export type FindSubmitted = (messages: readonly QueuedMessage[]) => Promise<read
  * a receipt may still prove them, otherwise they end as `UNKNOWN` and are refunded. The others are sent. Canceled ones
  * are settled as such. Returns how many batches there were.
  */
-export async function settleSomeDoubtful(
+export async function settleSomeInDoubt(
   tx: Tx,
   times: UnknownTimes,
   submittedAmong: FindSubmitted,
@@ -55,11 +55,11 @@ export async function settleSomeDoubtful(
   const rows = await tx.run(sql.lockDoubtful, [BATCHES_AT_ONCE]);
   const ids = rows.map((row) => row.id);
   // Before the moves: messages that leave a batch in doubt inherit its mark.
-  await tx.run(sql.trustThese, [ids]);
+  await tx.run(sql.clearTheseInDoubt, [ids]);
   const batches = (await readWaiting(tx, rows)).filter(({ canceled }) => !canceled);
   const otps = new Set(batches.filter(({ lane }) => lane === LANE.otp).map(({ id }) => id));
   const submitted = await submittedAmong(batches.flatMap(({ messages }) => messages));
-  const messages = submitted.filter(({ folded }) => folded);
+  const messages = submitted.filter(({ packed }) => packed);
   if (messages.length > 0) await tx.run(sql.withdrawMessages, { messages });
   await moveMessages(
     tx,

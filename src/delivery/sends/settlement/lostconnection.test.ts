@@ -7,8 +7,8 @@ import { query } from "../../../platform/database/query.ts";
 import type { Tx } from "../../../platform/database/transaction.ts";
 import { newId } from "../../../platform/ids.ts";
 import { STANDING } from "../queue/packed.ts";
-import { type MessageOutcome, settleFolded, settleQueued } from "./settle.ts";
-import { Tally } from "./tally.ts";
+import { SettlementEffects } from "./effects.ts";
+import { type MessageOutcome, settlePacked, settleQueued } from "./settle.ts";
 
 const endThis = query<unknown>("test.endThis", "SELECT pg_terminate_backend(pg_backend_pid())");
 
@@ -21,7 +21,7 @@ function losing(here: World, work: (tx: Tx) => Promise<unknown>): Promise<unknow
 }
 
 /** A message of two parts that an operator took. */
-function outcomeOf(folded: boolean): MessageOutcome {
+function outcomeOf(packed: boolean): MessageOutcome {
   const sendId = newId();
   const message = {
     ...{
@@ -35,7 +35,7 @@ function outcomeOf(folded: boolean): MessageOutcome {
     },
     ...{ phone: "2250700001000", sender: "BOUTIQUE", body: "Bonjour", segments: 2, price: 2, reference: 1 },
     ...{ accepted: 1, acceptedBy: null, partIds: ["a", "b"], retries: 0, losses: 0, unknown: false },
-    ...{ folded, standing: STANDING.watched, kind: null },
+    ...{ packed, standing: STANDING.subscribed, kind: null },
   };
   return { message, status: "SENT", operatorMessageId: "b", error: null };
 }
@@ -46,15 +46,19 @@ suite("a connection that is lost", { concurrency: true }, () => {
     const operatorId = newId();
     await assert.rejects(
       losing(here, (tx) => {
-        const tally = new Tally();
-        tally.addFolded(outcomeOf(true), operatorId);
-        return tally.write(tx);
+        const effects = new SettlementEffects();
+        effects.addPacked(outcomeOf(true), operatorId);
+        return effects.write(tx);
       }),
     );
     const changes = { session: null, operatorId, intents: new Map(), done: [] };
     await assert.rejects(
-      losing(here, (tx) => settleFolded(tx, { ...changes, outcomes: [outcomeOf(true)] }, new Tally())),
+      losing(here, (tx) =>
+        settlePacked(tx, { ...changes, outcomes: [outcomeOf(true)] }, new SettlementEffects()),
+      ),
     );
-    await assert.rejects(losing(here, (tx) => settleQueued(tx, operatorId, [outcomeOf(false)], new Tally())));
+    await assert.rejects(
+      losing(here, (tx) => settleQueued(tx, operatorId, [outcomeOf(false)], new SettlementEffects())),
+    );
   });
 });

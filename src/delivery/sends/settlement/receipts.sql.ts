@@ -47,7 +47,7 @@ export type DeliveredSend = {
   delivered: number;
   undelivered: number;
   /** The numbers of all these messages; null if the send has no webhook subscription. */
-  watched: number[] | null;
+  subscribed: number[] | null;
 };
 
 /** Each index of these arrays is the receipt of one message, which was delivered `agesMs` before it arrived. */
@@ -94,7 +94,7 @@ function updateStatus(name: string, from: "SENT" | "DELIVERED") {
                message.sent_at
    )
    SELECT counted.account_id, counted.send_id, CASE WHEN send.total > 1 THEN send.id END AS large_send, counted.operator_id, counted.status, counted.error, counted.quarter, counted.delivered, counted.undelivered,
-          CASE WHEN send.about IS NOT NULL THEN numbers END AS watched
+          CASE WHEN send.about IS NOT NULL THEN numbers END AS subscribed
    FROM (
      SELECT account_id, send_id, operator_id, status, error, floor(extract(epoch FROM sent_at) / 900)::int AS quarter, count(*) FILTER (WHERE status = 'DELIVERED') AS delivered,
             count(*) FILTER (WHERE status <> 'DELIVERED') AS undelivered, array_agg(number) AS numbers

@@ -3,10 +3,10 @@ import { one } from "../../../platform/database/query.ts";
 import type { Tx } from "../../../platform/database/transaction.ts";
 import { otherBasesOf } from "../../../protocol/smpp/receipts.ts";
 import { isSamePhone } from "../../../protocol/sms/phone.ts";
+import type { SettlementEffects } from "./effects.ts";
 import * as partsSql from "./parts.sql.ts";
 import { decideParts, LAST_PART, messageKeyOf, type PartReceipt } from "./parts.ts";
 import * as sql from "./receipts.sql.ts";
-import type { Tally } from "./tally.ts";
 
 /** The content of a final receipt for a message that the operator accepted. */
 export type AppliedReceipt = {
@@ -25,7 +25,7 @@ export type AppliedReceipt = {
 export type ReceiptSource = { operatorId: string; operatorIds: readonly string[] };
 
 /**
- * Applies final receipts to recorded messages by the operator's ids, and adds the changes to `tally`. Returns the
+ * Applies final receipts to recorded messages by the operator's ids, and adds the changes to `effects`. Returns the
  * receipts whose ids match no message of a month that has its index for receipts. Only the first receipt for each part
  * of a message counts; `decideParts` combines those of several parts.
  *
@@ -42,7 +42,7 @@ export async function applyReceipts<Receipt extends AppliedReceipt>(
   tx: Tx,
   source: ReceiptSource,
   receipts: readonly Receipt[],
-  tally: Tally,
+  effects: SettlementEffects,
 ): Promise<Receipt[]> {
   const reach = await one(tx, sql.findReceiptsReach);
   const fromId = reach.from_id;
@@ -58,7 +58,7 @@ export async function applyReceipts<Receipt extends AppliedReceipt>(
   const uncertain = receipts.filter((receipt) => !isCertain(receipt, matched.get(receipt)));
   const further = uncertain.length > 0 ? await matchFurther(tx, source, uncertain, fromId) : [];
   for (const match of further) matched.set(match.receipt, match);
-  await applyMatched(tx, [...matched.values()], fromId, tally);
+  await applyMatched(tx, [...matched.values()], fromId, effects);
   return receipts.filter((receipt) => !matched.has(receipt));
 }
 
@@ -128,7 +128,7 @@ async function applyMatched(
   tx: Tx,
   matched: readonly PartReceipt<AppliedReceipt>[],
   fromId: string,
-  tally: Tally,
+  effects: SettlementEffects,
 ): Promise<void> {
   const isInParts = ({ message, part }: PartReceipt<AppliedReceipt>) =>
     message.segments > 1 || part !== LAST_PART;
@@ -145,11 +145,11 @@ async function applyMatched(
   });
   const received = [...whole, ...first];
   if (received.length > 0)
-    for (const send of await tx.run(sql.updateReceived, columnsOf(received))) tally.addDelivered(send);
+    for (const send of await tx.run(sql.updateReceived, columnsOf(received))) effects.addDelivered(send);
   if (fallen.length > 0)
-    for (const send of await tx.run(sql.updateFallen, columnsOf(fallen))) tally.addFallen(send);
+    for (const send of await tx.run(sql.updateFallen, columnsOf(fallen))) effects.addFallen(send);
   for (const { receipt, message } of received)
-    tally.evidence.receipts.push({
+    effects.evidence.receipts.push({
       operatorId: message.operator_id,
       phone: message.phone,
       status: receipt.status,

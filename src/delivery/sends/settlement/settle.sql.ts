@@ -1,7 +1,7 @@
 // The queries that settle messages, and those that move messages to other batches.
 import { query } from "../../../platform/database/query.ts";
 import type { QueuedMessage } from "../queue/packed.ts";
-import type { WatchedTotal } from "../queue/subscription.sql.ts";
+import type { SubscribedTotal } from "../queue/subscription.sql.ts";
 
 export type SettledSend = {
   account_id: string;
@@ -17,7 +17,7 @@ export type SettledSend = {
   captured: number;
   released: number;
   /** The numbers of its messages that failed; null if the send has no webhook subscription. */
-  watched: number[] | null;
+  subscribed: number[] | null;
 };
 
 /** Each index of these arrays is one final message with a row of its own. */
@@ -56,7 +56,7 @@ export const settleQueued = query<SettledSend, QueuedOutcomes>(
      FROM gone
    )
    SELECT settled.account_id, settled.send_id, settled.pool_id, settled.hold_id, CASE WHEN send.total > 1 THEN send.id END AS large_send, settled.status, settled.error, settled.sent, settled.failed, captured, released,
-          CASE WHEN send.about IS NOT NULL THEN coalesce(numbers, '{}') END AS watched
+          CASE WHEN send.about IS NOT NULL THEN coalesce(numbers, '{}') END AS subscribed
    FROM (
      SELECT account_id, send_id, pool_id, hold_id, status, error,
             count(*) FILTER (WHERE status = 'SENT') AS sent,
@@ -72,7 +72,7 @@ export const settleQueued = query<SettledSend, QueuedOutcomes>(
 export type SettledPart = { id: string; intent: number | null; settled: number };
 
 /** Each index of the arrays is one final packed message, as a row for each of them would cost more time. */
-type FoldedOutcomes = {
+type PackedOutcomes = {
   sessionId: string | null;
   cycle: number | null;
   /** The cycle before it. */
@@ -98,8 +98,8 @@ type FoldedOutcomes = {
  * deletes batches that are done, with the credits that must be left in them. Fails if anything differs from the
  * caller's view. Returns those of `parts` that were canceled meanwhile.
  */
-export const settleFolded = query<{ canceled: string[] }, FoldedOutcomes>(
-  "sends.settleFolded",
+export const settlePacked = query<{ canceled: string[] }, PackedOutcomes>(
+  "sends.settlePacked",
   `WITH session AS (
      UPDATE gateway_sessions SET turn = $cycle WHERE id = $sessionId AND turn = $prior RETURNING id
    ),
@@ -152,7 +152,7 @@ export type AddedTotal = {
  * Adds to the totals of sends, in their order. All transactions pass the sends in one order, so that they do not
  * deadlock. A send cannot count more messages than it has. Returns the sends with a webhook subscription.
  */
-export const updateTotals = query<WatchedTotal, { totals: readonly AddedTotal[] }>(
+export const updateTotals = query<SubscribedTotal, { totals: readonly AddedTotal[] }>(
   "sends.updateTotals",
   `WITH updated AS (
      UPDATE sends send
@@ -241,7 +241,7 @@ export const moveQueued = query<never, { messages: readonly MovedMessage[] }>(
 );
 
 /** A packed message that leaves its batch, with the ids of its parts as the column stores them. */
-export type LeavingMessage = Omit<QueuedMessage, "folded" | "standing" | "kind" | "unknown" | "partIds"> & {
+export type LeavingMessage = Omit<QueuedMessage, "packed" | "standing" | "kind" | "unknown" | "partIds"> & {
   partIds: string | null;
 };
 

@@ -5,9 +5,9 @@ import { isUntrue, type Tx } from "../../../platform/database/transaction.ts";
 import { newId } from "../../../platform/ids.ts";
 import { LANE } from "../queue/enqueue.ts";
 import type { QueuedMessage } from "../queue/packed.ts";
+import { SettlementEffects } from "./effects.ts";
 import { recordParts } from "./parts.ts";
 import * as sql from "./settle.sql.ts";
-import { Tally } from "./tally.ts";
 
 /** A final message. `SENT` captures its price, every other status releases it. */
 export type MessageOutcome = {
@@ -36,12 +36,12 @@ export type Move = {
 // of 10 s. In statements of 500, a canceled campaign of 10,000 is refunded in 0.9 s (2 busy cores, 2026-11-21).
 const SETTLED_AT_ONCE = 500;
 
-/** Settles messages with rows of their own, and adds the counts and credits of their sends to `tally`. */
+/** Settles messages with rows of their own, and adds the counts and credits of their sends to `effects`. */
 export async function settleQueued(
   tx: Tx,
   operatorId: string | null,
   outcomes: readonly MessageOutcome[],
-  tally: Tally,
+  effects: SettlementEffects,
 ): Promise<void> {
   const settling: Promise<sql.SettledSend[]>[] = [];
   for (let from = 0; from < outcomes.length; from += SETTLED_AT_ONCE) {
@@ -58,7 +58,7 @@ export async function settleQueued(
     );
   }
   const [settled] = await Promise.all([Promise.all(settling), recordParts(tx, operatorId, outcomes)]);
-  for (const send of settled.flat()) tally.addSettled(send, operatorId);
+  for (const send of settled.flat()) effects.addSettled(send, operatorId);
 }
 
 /** The changes of batches in one transaction. */
@@ -88,21 +88,25 @@ export function isMistaken(error: unknown): boolean {
 }
 
 /**
- * Records the outcomes of packed messages and adds them to `tally`, commits intents, and deletes batches that are done.
+ * Records the outcomes of packed messages and adds them to `effects`, commits intents, and deletes batches that are done.
  * Returns the batches that were canceled meanwhile, among those that are not done. Fails, and with it the transaction,
  * if the session or a batch differs from the caller's view.
  */
-export async function settleFolded(tx: Tx, changes: BatchChanges, tally: Tally): Promise<string[]> {
+export async function settlePacked(
+  tx: Tx,
+  changes: BatchChanges,
+  effects: SettlementEffects,
+): Promise<string[]> {
   const { session, operatorId, outcomes, intents, done } = changes;
   const parts = new Map<string, sql.SettledPart>();
   for (const [id, intent] of intents) parts.set(id, { id, intent, settled: 0 });
   for (const outcome of outcomes) {
     partOf(parts, outcome.message.batchId).settled += outcome.message.price;
-    tally.addFolded(outcome, operatorId);
+    effects.addPacked(outcome, operatorId);
   }
   const whole = done.map((id) => partOf(parts, id));
   for (const id of done) parts.delete(id);
-  const settling = one(tx, sql.settleFolded, {
+  const settling = one(tx, sql.settlePacked, {
     sessionId: session?.id ?? null,
     cycle: session?.cycle ?? null,
     prior: session?.prior ?? null,
@@ -138,17 +142,17 @@ function partOf(parts: Map<string, sql.SettledPart>, id: string): sql.SettledPar
  * announce after the commit.
  */
 export async function settleOutcomes(tx: Tx, outcomes: readonly MessageOutcome[]): Promise<boolean> {
-  const tally = new Tally();
-  const folded = outcomes.filter(({ message }) => message.folded);
+  const effects = new SettlementEffects();
+  const packed = outcomes.filter(({ message }) => message.packed);
   await settleQueued(
     tx,
     null,
-    outcomes.filter(({ message }) => !message.folded),
-    tally,
+    outcomes.filter(({ message }) => !message.packed),
+    effects,
   );
   const nothing = { session: null, operatorId: null, intents: new Map(), done: [] };
-  if (folded.length > 0) await settleFolded(tx, { ...nothing, outcomes: folded }, tally);
-  return tally.write(tx);
+  if (packed.length > 0) await settlePacked(tx, { ...nothing, outcomes: packed }, effects);
+  return effects.write(tx);
 }
 
 /**
@@ -168,19 +172,19 @@ export async function moveMessages(tx: Tx, moves: readonly Move[]): Promise<void
   );
   const batches: sql.MovedBatch[] = [];
   const queued: sql.MovedMessage[] = [];
-  const folded: sql.LeavingMessage[] = [];
+  const packed: sql.LeavingMessage[] = [];
   for (const group of groups.values()) {
     const batch = batchOf(group);
     batches.push(batch);
     for (const [i, move] of group.entries()) {
-      if (move.message.folded) folded.push(leavingOf(move, batch.id, i + 1));
+      if (move.message.packed) packed.push(leavingOf(move, batch.id, i + 1));
       else queued.push(movedOf(move, batch.id, i + 1));
     }
   }
   await Promise.all([
     tx.run(sql.insertMovedBatches, { batches }),
     queued.length > 0 && tx.run(sql.moveQueued, { messages: queued }),
-    folded.length > 0 && tx.run(sql.insertQueued, { messages: folded }),
+    packed.length > 0 && tx.run(sql.insertQueued, { messages: packed }),
   ]);
 }
 
@@ -195,7 +199,7 @@ function batchOf(group: readonly Move[]): sql.MovedBatch {
     unknown: first.fate === "unknown" || first.message.unknown,
     waitMs: first.waitMs,
     expireMs: first.expireMs,
-    held: group.reduce((sum, { message }) => (message.folded ? sum + message.price : sum), 0),
+    held: group.reduce((sum, { message }) => (message.packed ? sum + message.price : sum), 0),
     accountId: accountAside(first),
   };
 }

@@ -21,7 +21,7 @@ import { until, world } from "../../../../test/world.ts";
 import { nowMs } from "../../../platform/clock.ts";
 import { migrate } from "../../../platform/database/migrate.ts";
 import { newId, timeOf } from "../../../platform/ids.ts";
-import { fold, type NewMessage, STANDING } from "../queue/packed.ts";
+import { type NewMessage, pack, STANDING } from "../queue/packed.ts";
 
 const MIGRATIONS = join(import.meta.dirname, "../../../../migrations");
 /** The ids of a campaign of six, which was scheduled long before it ran, and of a single send. */
@@ -66,17 +66,17 @@ const FOLDED = `
   INSERT INTO batches (id, lane, prefix, account_id, segments, size, intent, session_id, operator_id, expires_at,
                        send_id, first_number, last_number, held, messages)
     VALUES ('taken', 2, '2', 'company', 2, 2, 1, 'over', 'operator', now() + interval '1 day',
-            '${CAMPAIGN}', 3, 4, 2, '${folded([3, 4], CAMPAIGN)}'),
+            '${CAMPAIGN}', 3, 4, 2, '${packed([3, 4], CAMPAIGN)}'),
            ('moved', 2, '2', 'company', 2, 2, 0, NULL, NULL, now() + interval '1 day', NULL, NULL, NULL, 0, NULL),
-           ('${SINGLE}', 1, '2', '', 1, 1, 0, NULL, NULL, now() + interval '1 day', NULL, NULL, NULL, 1, '${folded([7], SINGLE)}');
+           ('${SINGLE}', 1, '2', '', 1, 1, 0, NULL, NULL, now() + interval '1 day', NULL, NULL, NULL, 1, '${packed([7], SINGLE)}');
   INSERT INTO message_queue (batch_id, position, account_id, campaign_id, number, pool_id, phone, sender, body, segments, price, reference)
     VALUES ('moved', 1, 'company', '${CAMPAIGN}', 5, 'company', '2250700000005', 'AWA', 'Bonjour', 1, 1, 5),
            ('moved', 2, 'company', '${CAMPAIGN}', 6, 'company', '2250700000006', 'AWA', 'Bonjour', 1, 1, 6)`;
 
 /** The text of a batch that carries messages of a send to phones with these last digits. */
-function folded(lasts: readonly number[], sendId: string): string {
+function packed(lasts: readonly number[], sendId: string): string {
   const isSingle = sendId === SINGLE;
-  return fold(
+  return pack(
     lasts.map((last): NewMessage => {
       const payer = { accountId: "company", poolId: "company", holdId: sendId };
       const send = { sendId, standing: isSingle ? STANDING.alone : STANDING.counted };

@@ -1,9 +1,9 @@
 // The counter deltas and credits of one transaction, written at its end.
-import { emitToWatchers } from "../../../events/webhooks/webhooks.ts";
+import { emitToSubscribers } from "../../../events/webhooks/webhooks.ts";
 import { settleCredits } from "../../../ledger/credits/credits.ts";
 import type { Settled } from "../../../ledger/credits/sql.ts";
 import type { Tx } from "../../../platform/database/transaction.ts";
-import { Lines } from "../counters/deltas.ts";
+import { CounterDeltas } from "../counters/deltas.ts";
 import { type QueuedMessage, STANDING } from "../queue/packed.ts";
 import { type Finals, findEvents } from "../queue/subscription.ts";
 import type { DeliveredSend } from "./receipts.sql.ts";
@@ -27,15 +27,15 @@ type Ended = { message: QueuedMessage; status: string; error: string | null };
  * once and in order of its key. Two operators that send for one account lock the same rows in every cycle. In any other
  * order they deadlock, and each deadlock silences both links for a second (6 in 60 campaigns before this; 2026-11-21).
  */
-export class Tally {
+export class SettlementEffects {
   readonly evidence: Evidence = { receipts: [], proven: [] };
   readonly #settled = new Map<string, Settled>();
-  readonly #watched = new Map<string, Finals>();
+  readonly #subscribed = new Map<string, Finals>();
   readonly #totals = new Map<string, sql.AddedTotal>();
-  readonly #lines = new Lines();
+  readonly #lines = new CounterDeltas();
 
   /** Adds one packed message that became final. */
-  addFolded(outcome: Ended, operatorId: string | null): void {
+  addPacked(outcome: Ended, operatorId: string | null): void {
     const { message, status, error } = outcome;
     const { accountId, standing, kind, price } = message;
     const isSent = status === "SENT";
@@ -47,7 +47,8 @@ export class Tally {
     const total = this.#totalOf(sendId);
     if (isSent) total.sent++;
     else total.failed++;
-    if (standing === STANDING.watched) this.#watch(sendId, message.accountId, isSent ? [] : [message.number]);
+    if (standing === STANDING.subscribed)
+      this.#subscription(sendId, message.accountId, isSent ? [] : [message.number]);
   }
 
   /** Adds settled messages with rows of their own, of one send. */
@@ -62,7 +63,7 @@ export class Tally {
     total.sent += send.sent;
     total.failed += send.failed;
     this.#settle(send.hold_id, send.pool_id, send.captured, send.released);
-    if (send.watched) this.#watch(send.send_id, send.account_id, send.watched);
+    if (send.subscribed) this.#subscription(send.send_id, send.account_id, send.subscribed);
   }
 
   /** Adds the changes that receipts made to one send. */
@@ -83,7 +84,7 @@ export class Tally {
     const total = this.#totalOf(send.send_id);
     total.delivered += send.delivered;
     total.undelivered += send.undelivered;
-    if (send.watched) this.#watch(send.send_id, send.account_id, send.watched);
+    if (send.subscribed) this.#subscription(send.send_id, send.account_id, send.subscribed);
   }
 
   /** Adds messages of one send that were counted as delivered, and of which a part failed. */
@@ -94,7 +95,7 @@ export class Tally {
       error: null,
       delivered: -send.undelivered,
       undelivered: 0,
-      watched: null,
+      subscribed: null,
     });
     this.addDelivered(send);
   }
@@ -117,8 +118,10 @@ export class Tally {
     const audit = this.#lines.write(tx);
     // Events are found before the pools are locked, because all sends of an account share its pools.
     const [events] =
-      this.#watched.size > 0 ? await Promise.all([findEvents(tx, this.#watched, counting), audit]) : [[]];
-    const writing = [emitToWatchers(tx, events), settleCredits(tx, [...this.#settled.values()])] as const;
+      this.#subscribed.size > 0
+        ? await Promise.all([findEvents(tx, this.#subscribed, counting), audit])
+        : [[]];
+    const writing = [emitToSubscribers(tx, events), settleCredits(tx, [...this.#settled.values()])] as const;
     onSent();
     const [told] = await Promise.all([...writing, counting, audit]);
     return told > 0;
@@ -137,10 +140,10 @@ export class Tally {
     } else this.#settled.set(holdId, { holdId, poolId, captured, released });
   }
 
-  #watch(sendId: string, accountId: string, numbers: readonly number[]): void {
-    const finals = this.#watched.get(sendId) ?? { accountId, numbers: [] };
+  #subscription(sendId: string, accountId: string, numbers: readonly number[]): void {
+    const finals = this.#subscribed.get(sendId) ?? { accountId, numbers: [] };
     finals.numbers.push(...numbers);
-    this.#watched.set(sendId, finals);
+    this.#subscribed.set(sendId, finals);
   }
 
   #totalOf(sendId: string): sql.AddedTotal {

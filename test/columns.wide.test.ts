@@ -173,19 +173,22 @@ function tablesOfOuterJoins(statement: unknown): Set<string> {
   return found;
 }
 
-type Pair = { name: string; row: string; columns: string };
+/** What is asked of tsc about a query: a type that is "fits", or names what does not. */
+type Question = { name: string; verdict: string };
 
-/** Lets tsc compare rows with columns, and returns each fault after the name of its pair. */
-async function faultsOf(imports: readonly string[], pairs: readonly Pair[]): Promise<string[]> {
+/** Lets tsc answer the questions, and returns each fault after the name of its query. */
+async function faultsOf(imports: readonly string[], questions: readonly Question[]): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), "columns-"));
-  const head = [importOf("{ Verdict }", "test/rows.ts"), ...imports];
-  const verdicts = pairs.map(
-    ({ row, columns }, at) => `export const verdict${at}: Verdict<${row}, ${columns}> = "fits";`,
-  );
+  const head = [importOf("{ ParamsVerdict, Verdict }", "test/rows.ts"), ...imports];
+  const verdicts = questions.map(({ verdict }, at) => `export const verdict${at}: ${verdict} = "fits";`);
   await writeFile(join(folder, "verdicts.mts"), [...head, ...verdicts].join("\n"));
   const config = {
     extends: join(ROOT, "tsconfig.json"),
-    compilerOptions: { typeRoots: [join(ROOT, "node_modules/@types")], noErrorTruncation: true },
+    compilerOptions: {
+      typeRoots: [join(ROOT, "node_modules/@types")],
+      noErrorTruncation: true,
+      noUnusedLocals: false,
+    },
     files: ["verdicts.mts"],
     include: [],
   };
@@ -201,7 +204,7 @@ async function faultsOf(imports: readonly string[], pairs: readonly Pair[]): Pro
     );
     // Anything else, such as an import that is not found, is a fault too.
     if (!complaint) return [line];
-    const { name } = pairs[Number(complaint[1]) - head.length - 1]!;
+    const { name } = questions[Number(complaint[1]) - head.length - 1]!;
     return [...complaint[2]!.matchAll(/"(.*?)"/g)].map(([, fault]) => `${name}: ${fault}`);
   });
 }
@@ -213,17 +216,52 @@ function importOf(names: string, path: string): string {
 test("each query's row type has the names of its columns, their types, and null where they can be NULL", async () => {
   const queries = await allQueries();
   const columns = await columnsOf(queries);
-  const paths = [...new Set(queries.map(({ path }) => path))];
-  const pairs = queries.map(({ path, exportedAs, query }, at) => ({
-    name: query.name,
-    row: `RowOf<typeof file${paths.indexOf(path)}.${exportedAs}>`,
-    columns: columns[at]!,
+  const { imports, typeOf } = importedTypes(queries);
+  const questions = queries.map((found, at) => ({
+    name: found.query.name,
+    verdict: `Verdict<RowOf<${typeOf(found)}>, ${columns[at]}>`,
   }));
-  const files = paths.map((path, at) => importOf(`* as file${at}`, path));
-  const imports = [importOf("{ RowOf }", "test/rows.ts"), ...files];
   // An excuse that nothing needs any more is a fault as well.
-  assert.deepEqual((await faultsOf(imports, pairs)).sort(), Object.keys(EXCUSED).sort());
+  assert.deepEqual((await faultsOf(imports, questions)).sort(), Object.keys(EXCUSED).sort());
 });
+
+test("each query's parameters have all names that its text uses", async () => {
+  const queries = await allQueries();
+  const { imports, typeOf } = importedTypes(queries);
+  const questions = queries.flatMap((found) => {
+    const { name, places } = found.query;
+    if (!places) return [];
+    const used = Map.groupBy(places, (place) => place.name);
+    const members = [...used].map(([parameter, all]) => {
+      const columns = all.flatMap(({ column }) => (column === undefined ? [] : [JSON.stringify(column)]));
+      return `${parameter}: ${columns.join(" | ") || "null"}`;
+    });
+    return [{ name, verdict: `ParamsVerdict<${typeOf(found)}, { ${members.join("; ")} }>` }];
+  });
+  assert.ok(questions.length > 100);
+  assert.deepEqual(await faultsOf(imports, questions), []);
+});
+
+test("parameters without a name that a text uses are found", async () => {
+  const params = "{ params?: { id: string; sends: readonly { price: number }[] } }";
+  const verdictOn = (name: string, used: string) => ({ name, verdict: `ParamsVerdict<${params}, ${used}>` });
+  const questions = [
+    verdictOn("exact", '{ id: null; sends: "price" }'),
+    verdictOn("name", "{ companyId: null }"),
+    verdictOn("column", '{ id: null; sends: "price" | "phone" }'),
+  ];
+  assert.deepEqual(await faultsOf([], questions), ["name: companyId", "column: sends.phone"]);
+});
+
+/** Imports of all files with queries, and the name of a query's type among them. */
+function importedTypes(queries: readonly FoundQuery[]) {
+  const paths = [...new Set(queries.map(({ path }) => path))];
+  const files = paths.map((path, at) => importOf(`* as file${at}`, path));
+  return {
+    imports: [importOf("{ RowOf }", "test/rows.ts"), ...files],
+    typeOf: ({ path, exportedAs }: FoundQuery) => `typeof file${paths.indexOf(path)}.${exportedAs}`,
+  };
+}
 
 test("a row type that is wrong is found, and one that is exact is not", async () => {
   const id = "id: { value: string; isNull: false }";
@@ -238,8 +276,11 @@ test("a row type that is wrong is found, and one that is exact is not", async ()
     nulls: "{ id: string | null; at: Date; count: number }",
     union: "{ id: string; count: number } & ({ at: Date } | { at: null } | { id: string })",
   };
-  const pairs = Object.entries(rows).map(([name, row]) => ({ name, row, columns }));
-  assert.deepEqual((await faultsOf([], pairs)).sort(), [
+  const questions = Object.entries(rows).map(([name, row]) => ({
+    name,
+    verdict: `Verdict<${row}, ${columns}>`,
+  }));
+  assert.deepEqual((await faultsOf([], questions)).sort(), [
     "names: no column size",
     "names: no key count",
     "never: no key at",

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import type { TSchema } from "typebox";
 import { routes } from "../src/api/api.ts";
+import { CHOSEN, OF_NO_ACCOUNT } from "../src/platform/http/idschemas.ts";
 import type { Route } from "../src/platform/http/routes.ts";
-import { CHOSEN, OF_NO_ACCOUNT } from "../src/platform/http/schemas.ts";
 import { chaptersOf } from "../src/web/docs/operations.ts";
 import { type Estate, type Json, type Kind, kinds, type Things, unique } from "./estates.ts";
 import { overrides } from "./overrides.ts";

@@ -1,7 +1,7 @@
 // What the attacks need of an endpoint beyond its declaration: a thing in a certain state, or another body than its example.
 
 import { type TSchema, Type } from "typebox";
-import { idOf, OF_NO_ACCOUNT } from "../src/platform/http/schemas.ts";
+import { idOf, OF_NO_ACCOUNT } from "../src/platform/http/idschemas.ts";
 import { totpOf } from "./administrators.ts";
 import { newNumber } from "./belongings.ts";
 import { newPhone } from "./codes.ts";

@@ -33,3 +33,27 @@ type FaultOfValue<Value, Of extends Column> =
       : [Of["isNull"]] extends [true]
         ? "can be NULL"
         : never);
+
+/**
+ * "fits", or the parameters that a statement uses and its type does not declare. `Used` has a member for each: null, or
+ * the columns that the statement takes of a list of rows.
+ */
+export type ParamsVerdict<Q extends Pick<Query<unknown, object>, "params">, Used> = [
+  Undeclared<Required<Q>["params"], Used>,
+] extends [never]
+  ? "fits"
+  : Undeclared<Required<Q>["params"], Used>;
+
+type Undeclared<Params, Used> = {
+  [Name in keyof Used & string]: Name extends keyof Params
+    ? Params[Name] extends readonly (infer Item)[]
+      ? UndeclaredColumn<Name, Item, Used[Name]>
+      : never
+    : Name;
+}[keyof Used & string];
+
+type UndeclaredColumn<Name extends string, Item, Columns> = Columns extends string
+  ? Columns extends keyof Item
+    ? never
+    : `${Name}.${Columns}`
+  : never;

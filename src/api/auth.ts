@@ -8,9 +8,11 @@ import { Otp, otpMeanings, VerifiedOtp } from "../messaging/otp/shapes.ts";
 import { warningsOfPhone } from "../phonebook/contacts/given.ts";
 import { answerWarned } from "../platform/http/envelope.ts";
 import { IdempotencyKey, onceOf } from "../platform/http/idempotency.ts";
+import { named } from "../platform/http/idschemas.ts";
+import { member } from "../platform/http/meanings.ts";
 import { Refusal } from "../platform/http/refusals.ts";
 import { route } from "../platform/http/routes.ts";
-import { CallbackData, member, named, Phone, SenderName } from "../platform/http/schemas.ts";
+import { CallbackData, Phone, SenderName } from "../platform/http/schemas.ts";
 
 export const get = route("/v1/auth/otp/get", {
   title: { fr: "Envoyer un mot de passe à usage unique", en: "Send a one-time password" },

@@ -32,18 +32,12 @@ import { ContactInput } from "../phonebook/contacts/given.ts";
 import type { Tx } from "../platform/database/transaction.ts";
 import { answerWarned } from "../platform/http/envelope.ts";
 import { IdempotencyKey, onceOf } from "../platform/http/idempotency.ts";
+import { idOf, oneId } from "../platform/http/idschemas.ts";
 import { inOrder, inOrderOf, listRoute, warnBesideAfter, warnIgnored } from "../platform/http/lists.ts";
+import { member } from "../platform/http/meanings.ts";
+import { orNull } from "../platform/http/responseschemas.ts";
 import { route } from "../platform/http/routes.ts";
-import {
-  CallbackData,
-  idOf,
-  MessageText,
-  member,
-  Name,
-  oneId,
-  orNull,
-  SenderName,
-} from "../platform/http/schemas.ts";
+import { CallbackData, MessageText, Name, SenderName } from "../platform/http/schemas.ts";
 import { isFieldName } from "../protocol/sms/personalise.ts";
 
 const campaignFields = {

@@ -16,9 +16,11 @@ import { AuditEntry, auditFilter } from "../identity/audit/shapes.ts";
 import { OwnChanges, readOwnCompany, updateOwnCompany } from "../ledger/credits/settings.ts";
 import { OwnCompany } from "../ledger/credits/shapes.ts";
 import type { Tx } from "../platform/database/transaction.ts";
+import { oneId } from "../platform/http/idschemas.ts";
 import { inOrder, listRoute } from "../platform/http/lists.ts";
+import { member } from "../platform/http/meanings.ts";
+import { daysOfPeriod, timesOfPeriod } from "../platform/http/periods.ts";
 import { route } from "../platform/http/routes.ts";
-import { daysOfPeriod, member, oneId, timesOfPeriod } from "../platform/http/schemas.ts";
 
 export const readOwn = route("/v1/company/read", {
   title: { fr: "Lire l’entreprise", en: "Read the company" },

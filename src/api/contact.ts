@@ -29,10 +29,13 @@ import { deleteContactsOfGroup, readDeletion } from "../phonebook/groups/deletio
 import { ContactDeletion, groupMeanings } from "../phonebook/groups/shapes.ts";
 import type { Tx } from "../platform/database/transaction.ts";
 import { answerWarned } from "../platform/http/envelope.ts";
+import { refuseField } from "../platform/http/fielderrors.ts";
+import { idOf, oneId } from "../platform/http/idschemas.ts";
 import { inOrder, inOrderOf, listRoute } from "../platform/http/lists.ts";
-import { refuseField } from "../platform/http/refusals.ts";
+import { member } from "../platform/http/meanings.ts";
+import { Counted } from "../platform/http/paging.ts";
 import { route } from "../platform/http/routes.ts";
-import { Counted, idOf, member, Name, oneId, Phone, SearchText } from "../platform/http/schemas.ts";
+import { Name, Phone, SearchText } from "../platform/http/schemas.ts";
 import { EMPTY, REQUIRED } from "../platform/http/validationerrors.ts";
 import { runOnList } from "../platform/limits/slices.ts";
 

@@ -21,10 +21,13 @@ import {
 } from "../phonebook/groups/groups.ts";
 import { Group, GroupInFull } from "../phonebook/groups/shapes.ts";
 import type { Tx } from "../platform/database/transaction.ts";
+import { refuseField } from "../platform/http/fielderrors.ts";
+import { idOf, oneId } from "../platform/http/idschemas.ts";
 import { inOrder, inOrderOf, listRoute } from "../platform/http/lists.ts";
-import { refuseField } from "../platform/http/refusals.ts";
+import { member } from "../platform/http/meanings.ts";
+import { Counted } from "../platform/http/paging.ts";
 import { route } from "../platform/http/routes.ts";
-import { Counted, idOf, member, oneId, SearchText } from "../platform/http/schemas.ts";
+import { SearchText } from "../platform/http/schemas.ts";
 import { REQUIRED } from "../platform/http/validationerrors.ts";
 import { maskPhone } from "../protocol/sms/phone.ts";
 

@@ -11,9 +11,10 @@ import {
   receivedFilter,
   Written,
 } from "../messaging/inbound/shapes.ts";
+import { idOf, oneId } from "../platform/http/idschemas.ts";
 import { listRoute } from "../platform/http/lists.ts";
+import { member } from "../platform/http/meanings.ts";
 import { route } from "../platform/http/routes.ts";
-import { idOf, member, oneId } from "../platform/http/schemas.ts";
 
 export const list = listRoute("/v1/inbound/list", {
   title: { fr: "Lister les messages entrants", en: "List incoming messages" },

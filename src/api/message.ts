@@ -5,9 +5,11 @@ import { inboundMeanings } from "../messaging/inbound/shapes.ts";
 import { readMessageLife } from "../messaging/messages/life.ts";
 import { findMessages } from "../messaging/messages/messages.ts";
 import { FoundMessage, MessageLife, messageFilter, searchReach } from "../messaging/messages/shapes.ts";
+import { oneId } from "../platform/http/idschemas.ts";
 import { listRoute, warnBesideAfter } from "../platform/http/lists.ts";
+import { member } from "../platform/http/meanings.ts";
+import { orNull } from "../platform/http/responseschemas.ts";
 import { route } from "../platform/http/routes.ts";
-import { member, oneId, orNull } from "../platform/http/schemas.ts";
 
 export const list = listRoute("/v1/message/list", {
   title: { fr: "Rechercher des messages", en: "Search messages" },

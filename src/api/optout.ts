@@ -8,10 +8,11 @@ import { createOptout, deleteOptout, listOptouts, OPTOUT_ORDERS } from "../phone
 import { Optout } from "../phonebook/optouts/shapes.ts";
 import type { Tx } from "../platform/database/transaction.ts";
 import { answerWarned } from "../platform/http/envelope.ts";
+import type { Warning } from "../platform/http/fielderrors.ts";
 import { inOrderOf, listRoute } from "../platform/http/lists.ts";
-import type { Warning } from "../platform/http/refusals.ts";
+import { Counted } from "../platform/http/paging.ts";
 import { route } from "../platform/http/routes.ts";
-import { Counted, Phone } from "../platform/http/schemas.ts";
+import { Phone } from "../platform/http/schemas.ts";
 import { maskPhone } from "../protocol/sms/phone.ts";
 
 /** The audit log has only masked phones, since it only grows and a person may ask for erasure. */

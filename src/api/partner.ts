@@ -19,9 +19,11 @@ import { readStatement } from "../ledger/credits/statement.ts";
 import { Campaign } from "../messaging/campaigns/shapes.ts";
 import { listCampaigns } from "../messaging/campaigns/views.ts";
 import { IdempotencyKey, onceOf } from "../platform/http/idempotency.ts";
+import { idOf, oneId } from "../platform/http/idschemas.ts";
 import { inOrder, listRoute } from "../platform/http/lists.ts";
+import { member } from "../platform/http/meanings.ts";
 import { route } from "../platform/http/routes.ts";
-import { idOf, member, oneId, Reason } from "../platform/http/schemas.ts";
+import { Reason } from "../platform/http/schemas.ts";
 
 export const serverKey = route("/v1/partner/app/server-key", {
   title: { fr: "Renouveler la clé de serveur", en: "Renew the server key" },

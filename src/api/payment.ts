@@ -3,8 +3,8 @@
 import { Type } from "typebox";
 import { providerCaller, takePayment } from "../commerce/partners/payments.ts";
 import { Settlement } from "../commerce/partners/shapes.ts";
+import { idOf, OF_NO_ACCOUNT } from "../platform/http/idschemas.ts";
 import { route } from "../platform/http/routes.ts";
-import { idOf, OF_NO_ACCOUNT } from "../platform/http/schemas.ts";
 
 export const payment = route("/v1/payment/webhook/{provider}", {
   title: { fr: "Recevoir une notification de paiement", en: "Receive a payment notification" },

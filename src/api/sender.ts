@@ -13,9 +13,9 @@ import {
   SenderInput,
 } from "../phonebook/senders/senders.ts";
 import { Sender, SenderInFull, senderNoted } from "../phonebook/senders/shapes.ts";
+import { idOf, oneId } from "../platform/http/idschemas.ts";
 import { inOrder, inOrderOf, listRoute } from "../platform/http/lists.ts";
 import { route } from "../platform/http/routes.ts";
-import { idOf, oneId } from "../platform/http/schemas.ts";
 
 export const create = route("/v1/sender/create", {
   title: { fr: "Demander un nom d’expéditeur", en: "Request a sender name" },

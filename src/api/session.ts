@@ -13,9 +13,9 @@ import {
   WhoAmI,
 } from "../identity/sessions/shapes.ts";
 import { askerAt } from "../messaging/otp/signins.ts";
+import { oneId } from "../platform/http/idschemas.ts";
 import { inOrder, listRoute } from "../platform/http/lists.ts";
 import { anybody, route } from "../platform/http/routes.ts";
-import { oneId } from "../platform/http/schemas.ts";
 
 export const beginMember = route("/v1/session/begin", {
   title: { fr: "Demander un code de connexion", en: "Request a sign-in code" },

@@ -3,8 +3,9 @@ import { Type } from "typebox";
 import { companyMay } from "../identity/accounts/callers.ts";
 import { StatisticsDay } from "../messaging/statistics/shapes.ts";
 import { readCompanyDays } from "../messaging/statistics/statistics.ts";
+import { daysOfPeriod } from "../platform/http/periods.ts";
 import { route } from "../platform/http/routes.ts";
-import { daysOfPeriod, SearchText } from "../platform/http/schemas.ts";
+import { SearchText } from "../platform/http/schemas.ts";
 
 export const days = route("/v1/statistics/days", {
   title: { fr: "Lire les statistiques par jour", en: "Read daily statistics" },

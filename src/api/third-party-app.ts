@@ -21,8 +21,10 @@ import { changing } from "../identity/audit/audit.ts";
 import { readBalance } from "../ledger/credits/credits.ts";
 import { ContactInput } from "../phonebook/contacts/given.ts";
 import { hasKey, IdempotencyKey, onceOf } from "../platform/http/idempotency.ts";
+import { idOf } from "../platform/http/idschemas.ts";
+import { member } from "../platform/http/meanings.ts";
 import { anybody, route } from "../platform/http/routes.ts";
-import { CallbackData, idOf, MessageText, member, SenderName, ShortText } from "../platform/http/schemas.ts";
+import { CallbackData, MessageText, SenderName, ShortText } from "../platform/http/schemas.ts";
 
 export const submit = route("/v1/third-party-app/submit", {
   title: { fr: "Soumettre une application", en: "Submit an application" },

@@ -6,9 +6,9 @@ import { Topup, TopupOfferOnSale, TopupReceipt } from "../commerce/topups/shapes
 import * as topups from "../commerce/topups/topups.ts";
 import { companyMay } from "../identity/accounts/callers.ts";
 import { IdempotencyKey, onceOf } from "../platform/http/idempotency.ts";
+import { idOf, oneId } from "../platform/http/idschemas.ts";
 import { inOrder, listRoute } from "../platform/http/lists.ts";
 import { route } from "../platform/http/routes.ts";
-import { idOf, oneId } from "../platform/http/schemas.ts";
 
 export const listOnSale = listRoute("/v1/topup/offer/list", {
   synonyms: ["/v1/offer/list"],

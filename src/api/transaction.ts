@@ -3,7 +3,7 @@ import { companyMay } from "../identity/accounts/callers.ts";
 import { listCreditsOfDays } from "../messaging/statistics/credits.ts";
 import { CreditsOfDay } from "../messaging/statistics/shapes.ts";
 import { inOrder, listRoute } from "../platform/http/lists.ts";
-import { daysOfPeriod } from "../platform/http/schemas.ts";
+import { daysOfPeriod } from "../platform/http/periods.ts";
 
 export const credits = listRoute("/v1/transaction/stats", {
   title: { fr: "Lire les crédits par jour", en: "Read credits by day" },

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { routes } from "../../src/api/api.ts";
-import { CHOSEN, OF_NO_ACCOUNT } from "../../src/platform/http/schemas.ts";
+import { CHOSEN, OF_NO_ACCOUNT } from "../../src/platform/http/idschemas.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { newKey } from "../../src/platform/secrets/secrets.ts";
 import { addressed, endpointOf, membersOf, parametersOf } from "../endpoints.ts";

@@ -5,9 +5,11 @@ import { adminWho } from "../../identity/admins/callers.ts";
 import { proveChains } from "../../identity/audit/chains.ts";
 import { listAudit as listEntries } from "../../identity/audit/lists.ts";
 import { AuditEntry, AuditProof, auditFilter, auditMeanings } from "../../identity/audit/shapes.ts";
+import { idOf } from "../../platform/http/idschemas.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
+import { member } from "../../platform/http/meanings.ts";
 import { route } from "../../platform/http/routes.ts";
-import { idOf, member, ShortText } from "../../platform/http/schemas.ts";
+import { ShortText } from "../../platform/http/schemas.ts";
 
 export const listAudit = listRoute("/v1/admin/audit/list", {
   title: { fr: "Lire le journal d’audit", en: "Read the audit log" },

@@ -9,9 +9,9 @@ import { cancelCampaign, settleCanceled } from "../../messaging/campaigns/campai
 import { listKeptCampaigns, readKeptCampaign, releaseCampaign } from "../../messaging/campaigns/firsts.ts";
 import { CampaignReport, KeptCampaign } from "../../messaging/campaigns/shapes.ts";
 import { readCampaign } from "../../messaging/campaigns/views.ts";
+import { idOf, oneId } from "../../platform/http/idschemas.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
-import { idOf, oneId } from "../../platform/http/schemas.ts";
 
 export const cancelAny = route("/v1/admin/campaign/{id}/cancel", {
   title: { fr: "Annuler la campagne d’une entreprise", en: "Cancel a company’s campaign" },

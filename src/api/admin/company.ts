@@ -10,9 +10,11 @@ import { changing, companyNoted } from "../../identity/audit/audit.ts";
 import { CompaniesWanted, listCompanies, readCompany } from "../../ledger/credits/companies.ts";
 import { Company } from "../../ledger/credits/shapes.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
+import { idOf, oneId } from "../../platform/http/idschemas.ts";
 import { listRoute } from "../../platform/http/lists.ts";
+import { member } from "../../platform/http/meanings.ts";
 import { route } from "../../platform/http/routes.ts";
-import { idOf, member, oneId, Reason } from "../../platform/http/schemas.ts";
+import { Reason } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 
 export const create = route("/v1/admin/company/create", {

@@ -16,11 +16,13 @@ import {
 } from "../../ledger/credits/grants.ts";
 import { creditMeanings, Granted, WaitingGrant } from "../../ledger/credits/shapes.ts";
 import { answerWarned } from "../../platform/http/envelope.ts";
+import { refuseField } from "../../platform/http/fielderrors.ts";
 import { IdempotencyKey, onceOf } from "../../platform/http/idempotency.ts";
+import { idOf, oneId } from "../../platform/http/idschemas.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
-import { refuseField } from "../../platform/http/refusals.ts";
+import { member } from "../../platform/http/meanings.ts";
 import { route } from "../../platform/http/routes.ts";
-import { idOf, member, oneId, Reason } from "../../platform/http/schemas.ts";
+import { Reason } from "../../platform/http/schemas.ts";
 
 const GRANT_AT_MOST = 1_000_000_000;
 

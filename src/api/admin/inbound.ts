@@ -13,9 +13,10 @@ import {
   receivedFilter,
 } from "../../messaging/inbound/shapes.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
+import { idOf, oneId } from "../../platform/http/idschemas.ts";
 import { inOrder, listRoute, warnIgnored } from "../../platform/http/lists.ts";
+import { member } from "../../platform/http/meanings.ts";
 import { route } from "../../platform/http/routes.ts";
-import { idOf, member, oneId } from "../../platform/http/schemas.ts";
 
 export const listOfAll = listRoute("/v1/admin/inbound/list", {
   title: {

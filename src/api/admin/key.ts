@@ -4,9 +4,9 @@ import { adminWho, raising } from "../../identity/admins/callers.ts";
 import * as keys from "../../identity/admins/keys.ts";
 import { AdministratorKey, NewAdministratorKey } from "../../identity/admins/shapes.ts";
 import { changing } from "../../identity/audit/audit.ts";
+import { oneId } from "../../platform/http/idschemas.ts";
 import { amongIds, inOrder, listRoute } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
-import { oneId } from "../../platform/http/schemas.ts";
 
 export const createKey = route("/v1/admin/key/create", {
   title: { fr: "Créer une clé de machine", en: "Create a machine key" },

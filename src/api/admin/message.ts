@@ -4,8 +4,8 @@ import { Type } from "typebox";
 import { adminWho } from "../../identity/admins/callers.ts";
 import { findAnyMessages } from "../../messaging/messages/messages.ts";
 import { FoundMessageOfAll, messageFilter, searchReach } from "../../messaging/messages/shapes.ts";
+import { idOf } from "../../platform/http/idschemas.ts";
 import { listRoute, warnBesideAfter } from "../../platform/http/lists.ts";
-import { idOf } from "../../platform/http/schemas.ts";
 
 export const listOfAll = listRoute("/v1/admin/message/list", {
   title: { fr: "Rechercher des messages de toutes les entreprises", en: "Search messages of all companies" },

@@ -4,9 +4,9 @@ import * as offers from "../../commerce/topups/offers.ts";
 import { TopupOffer } from "../../commerce/topups/shapes.ts";
 import { adminWho } from "../../identity/admins/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
+import { oneId } from "../../platform/http/idschemas.ts";
 import { amongIds, inOrder, listRoute } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
-import { oneId } from "../../platform/http/schemas.ts";
 
 const onOffer = { on: ({ id }: TopupOffer) => ({ kind: "topup-offer", id }) };
 

@@ -10,9 +10,11 @@ import { OperatorTest } from "../../delivery/sends/record/shapes.ts";
 import { adminWho, raising } from "../../identity/admins/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
+import { idOf, oneId } from "../../platform/http/idschemas.ts";
 import { amongIds, inOrder, listRoute } from "../../platform/http/lists.ts";
+import { member } from "../../platform/http/meanings.ts";
 import { route } from "../../platform/http/routes.ts";
-import { idOf, member, oneId, Phone, ShortText } from "../../platform/http/schemas.ts";
+import { Phone, ShortText } from "../../platform/http/schemas.ts";
 
 export const create = route("/v1/admin/operator/create", {
   title: { fr: "Ajouter un opérateur mobile", en: "Add a mobile operator" },

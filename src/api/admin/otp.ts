@@ -6,9 +6,10 @@ import { changing } from "../../identity/audit/audit.ts";
 import { listOtpRefusals } from "../../messaging/otp/guard.ts";
 import { OtpAllowed, OtpRefusal, otpMeanings } from "../../messaging/otp/shapes.ts";
 import { allowAccount } from "../../messaging/otp/shares.ts";
+import { idOf } from "../../platform/http/idschemas.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
+import { member } from "../../platform/http/meanings.ts";
 import { route } from "../../platform/http/routes.ts";
-import { idOf, member } from "../../platform/http/schemas.ts";
 
 export const guard = listRoute("/v1/admin/otp/guard", {
   title: { fr: "Lire les alertes de la garde des codes", en: "Read code guard alerts" },

@@ -5,8 +5,8 @@ import { disablePartner, enablePartner } from "../../commerce/partners/partners.
 import { Partner } from "../../commerce/partners/shapes.ts";
 import { adminWho } from "../../identity/admins/callers.ts";
 import { changing, companyNoted } from "../../identity/audit/audit.ts";
+import { idOf, oneId } from "../../platform/http/idschemas.ts";
 import { route } from "../../platform/http/routes.ts";
-import { idOf, oneId } from "../../platform/http/schemas.ts";
 
 export const enable = route("/v1/admin/partner/enable", {
   title: { fr: "Activer l’accès revendeur", en: "Enable reseller access" },

@@ -4,8 +4,9 @@ import { beginErasure, readErasure as findErasure } from "../../compliance/priva
 import { Erasure, erasureNoted } from "../../compliance/privacy/shapes.ts";
 import { adminWho } from "../../identity/admins/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
+import { oneId } from "../../platform/http/idschemas.ts";
 import { route } from "../../platform/http/routes.ts";
-import { oneId, Phone } from "../../platform/http/schemas.ts";
+import { Phone } from "../../platform/http/schemas.ts";
 
 export const erasePerson = route("/v1/admin/person/erase", {
   title: { fr: "Effacer une personne de tous les comptes", en: "Erase a person from all accounts" },

@@ -11,8 +11,9 @@ import { rerouting } from "../../delivery/operators/rerouting.ts";
 import { PortedImport, PortedNumber } from "../../delivery/operators/shapes.ts";
 import { adminWho } from "../../identity/admins/callers.ts";
 import { note } from "../../identity/audit/audit.ts";
+import { member } from "../../platform/http/meanings.ts";
 import { route } from "../../platform/http/routes.ts";
-import { member, Phone } from "../../platform/http/schemas.ts";
+import { Phone } from "../../platform/http/schemas.ts";
 
 const PORTED = { kind: "ported", id: null };
 

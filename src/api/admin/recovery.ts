@@ -6,8 +6,9 @@ import { ForgottenWanted, listForgotten } from "../../messaging/recovery/forgott
 import { giveUpSince, readRecovery, resumeSending } from "../../messaging/recovery/recovery.ts";
 import { Forgotten, Recovery, recoveryMeanings } from "../../messaging/recovery/shapes.ts";
 import { listRoute } from "../../platform/http/lists.ts";
+import { member } from "../../platform/http/meanings.ts";
+import { Instant } from "../../platform/http/periods.ts";
 import { route } from "../../platform/http/routes.ts";
-import { Instant, member } from "../../platform/http/schemas.ts";
 import { readInstant } from "../../platform/http/timestamps.ts";
 
 export const read = route("/v1/admin/recovery/read", {

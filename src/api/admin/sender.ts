@@ -14,9 +14,10 @@ import {
 } from "../../phonebook/senders/senders.ts";
 import { ReviewedSender, SENDER_STATUSES, senderNoted } from "../../phonebook/senders/shapes.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
+import { idOf, oneId } from "../../platform/http/idschemas.ts";
 import { amongIds, inOrder, listRoute } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
-import { idOf, oneId, Reason } from "../../platform/http/schemas.ts";
+import { Reason } from "../../platform/http/schemas.ts";
 
 /**
  * The audit entry of an acceptance: the reason for accepting a name that looks like another company's. Only

@@ -6,9 +6,11 @@ import { ActingAdministrator, AdministratorSession, EndedSession } from "../../i
 import { changing } from "../../identity/audit/audit.ts";
 import * as sessions from "../../identity/sessions/sessions.ts";
 import { Enrolled, SignedIn, SignInBegun, sessionMeanings } from "../../identity/sessions/shapes.ts";
+import { named, OF_NO_ACCOUNT, oneId } from "../../platform/http/idschemas.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
+import { member } from "../../platform/http/meanings.ts";
 import { anybody, route } from "../../platform/http/routes.ts";
-import { member, named, OF_NO_ACCOUNT, oneId, Phone } from "../../platform/http/schemas.ts";
+import { Phone } from "../../platform/http/schemas.ts";
 
 export const begin = route("/v1/admin/session/begin", {
   title: {

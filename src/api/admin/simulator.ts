@@ -6,9 +6,10 @@ import { InboxMessage, Reply } from "../../delivery/simulator/shapes.ts";
 import { runningSimulator } from "../../delivery/simulator/simulator.ts";
 import { adminWho } from "../../identity/admins/callers.ts";
 import { note } from "../../identity/audit/audit.ts";
+import { member } from "../../platform/http/meanings.ts";
 import { BODY, Refusal } from "../../platform/http/refusals.ts";
 import { route } from "../../platform/http/routes.ts";
-import { member, Phone, patterned } from "../../platform/http/schemas.ts";
+import { Phone, patterned } from "../../platform/http/schemas.ts";
 import { maskPhone, requirePhone } from "../../protocol/sms/phone.ts";
 
 const INBOX_AT_MOST = 100_000;

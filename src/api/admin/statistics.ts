@@ -3,8 +3,9 @@ import { Type } from "typebox";
 import { adminWho } from "../../identity/admins/callers.ts";
 import { StatisticsDayOfAll } from "../../messaging/statistics/shapes.ts";
 import { readAllDays } from "../../messaging/statistics/statistics.ts";
+import { idOf } from "../../platform/http/idschemas.ts";
+import { daysOfPeriod } from "../../platform/http/periods.ts";
 import { route } from "../../platform/http/routes.ts";
-import { daysOfPeriod, idOf } from "../../platform/http/schemas.ts";
 
 export const daysOfAll = route("/v1/admin/statistics/days", {
   title: {

@@ -11,10 +11,12 @@ import {
 import { stopSoon } from "../../commerce/apps/stops.ts";
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
 import { adminWho } from "../../identity/admins/callers.ts";
+import { idOf, oneId } from "../../platform/http/idschemas.ts";
 import { amongIds, inOrder, listRoute } from "../../platform/http/lists.ts";
+import { member } from "../../platform/http/meanings.ts";
 import type { Sentence } from "../../platform/http/refusals.ts";
 import { type Route, route } from "../../platform/http/routes.ts";
-import { idOf, member, oneId, Reason } from "../../platform/http/schemas.ts";
+import { Reason } from "../../platform/http/schemas.ts";
 
 export const listReviewed = listRoute("/v1/admin/third-party-app/list", {
   title: { fr: "Lister toutes les applications", en: "List all applications" },

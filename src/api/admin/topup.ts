@@ -4,8 +4,8 @@ import { Type } from "typebox";
 import { TOPUP_STATUSES, TopupSold } from "../../commerce/topups/shapes.ts";
 import * as topups from "../../commerce/topups/topups.ts";
 import { adminWho } from "../../identity/admins/callers.ts";
+import { idOf } from "../../platform/http/idschemas.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
-import { idOf } from "../../platform/http/schemas.ts";
 
 export const listSold = listRoute("/v1/admin/topup/list", {
   title: { fr: "Lister les recharges de toutes les entreprises", en: "List the top-ups of all companies" },

@@ -9,9 +9,10 @@ import { changing } from "../../identity/audit/audit.ts";
 import * as sessions from "../../identity/sessions/sessions.ts";
 import { DisabledAdministrator } from "../../identity/sessions/shapes.ts";
 import type { Answer } from "../../platform/http/envelope.ts";
+import { idOf, oneId } from "../../platform/http/idschemas.ts";
 import { amongIds, inOrder, listRoute } from "../../platform/http/lists.ts";
+import { member } from "../../platform/http/meanings.ts";
 import { route } from "../../platform/http/routes.ts";
-import { idOf, member, oneId } from "../../platform/http/schemas.ts";
 
 export const createUser = route("/v1/admin/user/create", {
   title: { fr: "Créer un administrateur", en: "Create an administrator" },

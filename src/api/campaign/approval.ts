@@ -7,9 +7,12 @@ import { decideCampaign, listAwaiting } from "../../messaging/campaigns/approval
 import { cancelCampaign, settleCanceled } from "../../messaging/campaigns/campaigns.ts";
 import { AwaitingCampaign, CampaignReport, campaignMeanings } from "../../messaging/campaigns/shapes.ts";
 import { readCampaign } from "../../messaging/campaigns/views.ts";
+import { idOf } from "../../platform/http/idschemas.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
+import { member } from "../../platform/http/meanings.ts";
+import { Instant } from "../../platform/http/periods.ts";
 import { route } from "../../platform/http/routes.ts";
-import { Instant, idOf, member, Reason } from "../../platform/http/schemas.ts";
+import { Reason } from "../../platform/http/schemas.ts";
 
 export const listAwaitingApproval = listRoute("/v1/campaign/approval/list", {
   title: { fr: "Lister les campagnes à approuver", en: "List campaigns pending approval" },

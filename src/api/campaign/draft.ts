@@ -5,9 +5,10 @@ import * as drafts from "../../messaging/campaigns/drafts.ts";
 import { CampaignDraft, CampaignDraftInFull } from "../../messaging/campaigns/draftshapes.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { answerWarned } from "../../platform/http/envelope.ts";
+import { oneId } from "../../platform/http/idschemas.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
+import { Counted } from "../../platform/http/paging.ts";
 import { route } from "../../platform/http/routes.ts";
-import { Counted, oneId } from "../../platform/http/schemas.ts";
 
 /** Saving is not audited: a console saves whenever the user pauses. */
 export const save = route("/v1/campaign/draft/save", {

@@ -6,8 +6,9 @@ import { beginSheet, MAY_EXPORT, readSheet } from "../../compliance/privacy/shee
 import { STATUSES } from "../../delivery/sends/record/shapes.ts";
 import { companyMay } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
+import { idOf } from "../../platform/http/idschemas.ts";
+import { member } from "../../platform/http/meanings.ts";
 import { route } from "../../platform/http/routes.ts";
-import { idOf, member } from "../../platform/http/schemas.ts";
 
 export const exportCampaign = route("/v1/campaign/{id}/export", {
   title: { fr: "Exporter les messages d’une campagne", en: "Export the messages of a campaign" },

@@ -7,9 +7,10 @@ import * as templates from "../../messaging/campaigns/templates.ts";
 import { warningsOfTemplate } from "../../messaging/campaigns/warnings.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { answerWarned } from "../../platform/http/envelope.ts";
+import { idOf, oneId } from "../../platform/http/idschemas.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
+import { Counted } from "../../platform/http/paging.ts";
 import { route } from "../../platform/http/routes.ts";
-import { Counted, idOf, oneId } from "../../platform/http/schemas.ts";
 
 const templateMade = ({ id }: CampaignTemplate) => ({ kind: "template", id });
 

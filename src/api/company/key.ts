@@ -5,9 +5,9 @@ import * as keys from "../../identity/accounts/apikeys.ts";
 import { companyMay } from "../../identity/accounts/callers.ts";
 import { ApiKey, NewApiKey } from "../../identity/accounts/shapes.ts";
 import { changing } from "../../identity/audit/audit.ts";
+import { idOf, oneId } from "../../platform/http/idschemas.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
-import { idOf, oneId } from "../../platform/http/schemas.ts";
 
 const keyWith = (id: string) => ({ on: { kind: "key", id } });
 

@@ -5,9 +5,9 @@ import { companyMay } from "../../identity/accounts/callers.ts";
 import * as members from "../../identity/accounts/members.ts";
 import { CompanyMember, NewCompanyMember } from "../../identity/accounts/shapes.ts";
 import { changing } from "../../identity/audit/audit.ts";
+import { idOf, oneId } from "../../platform/http/idschemas.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
-import { idOf, oneId } from "../../platform/http/schemas.ts";
 
 /** A user who also acts for other companies is not changed, and only their memberships in other accounts show this. */
 const memberWith = (id: string) => ({ on: { kind: "member", id }, spansAccounts: true }) as const;

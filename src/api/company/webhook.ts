@@ -13,9 +13,10 @@ import { announceEvents } from "../../events/webhooks/webhooks.ts";
 import { companyMay } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
+import { idOf, oneId } from "../../platform/http/idschemas.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
+import { Counted } from "../../platform/http/paging.ts";
 import { route } from "../../platform/http/routes.ts";
-import { Counted, idOf, oneId } from "../../platform/http/schemas.ts";
 
 const webhookOf = (id: string) => ({ kind: "webhook", id });
 

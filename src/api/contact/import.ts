@@ -6,13 +6,12 @@ import { changing } from "../../identity/audit/audit.ts";
 import {
   beginImport,
   cancelImport,
-  PartInput,
   RunInput,
   rereadImport,
   runImport,
   storePart,
-  UploadInput,
 } from "../../phonebook/imports/imports.ts";
+import { PartInput, UploadInput } from "../../phonebook/imports/inputs.ts";
 import { listRejected } from "../../phonebook/imports/rejected.ts";
 import {
   CHARSETS,
@@ -24,9 +23,10 @@ import {
 } from "../../phonebook/imports/shapes.ts";
 import { undoImport } from "../../phonebook/imports/undo.ts";
 import { listImports, readImport } from "../../phonebook/imports/views.ts";
+import { idOf, oneId } from "../../platform/http/idschemas.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
+import { member } from "../../platform/http/meanings.ts";
 import { route } from "../../platform/http/routes.ts";
-import { idOf, member, oneId } from "../../platform/http/schemas.ts";
 
 const caller = companyMay("contacts");
 

@@ -7,10 +7,12 @@ import { stopSoon } from "../../commerce/apps/stops.ts";
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
 import { companyMay } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
+import { refuseField } from "../../platform/http/fielderrors.ts";
+import { idOf, oneId } from "../../platform/http/idschemas.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
-import { refuseField } from "../../platform/http/refusals.ts";
+import { member } from "../../platform/http/meanings.ts";
 import { route } from "../../platform/http/routes.ts";
-import { emptiable, idOf, member, oneId, SenderName } from "../../platform/http/schemas.ts";
+import { emptiable, SenderName } from "../../platform/http/schemas.ts";
 
 export const listConnections = listRoute("/v1/third-party-app/connection/list", {
   title: { fr: "Lister les connexions", en: "List connections" },

@@ -17,9 +17,10 @@ import { Delivery, DeliveryInFull } from "../../events/webhooks/shapes.ts";
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
 import { companyMay } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
+import { idOf } from "../../platform/http/idschemas.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
+import { member } from "../../platform/http/meanings.ts";
 import { route } from "../../platform/http/routes.ts";
-import { idOf, member } from "../../platform/http/schemas.ts";
 
 export const listMine = listRoute("/v1/third-party-app/my/list", {
   title: { fr: "Lister ses applications", en: "List one’s applications" },

@@ -16,8 +16,10 @@ import { announceEvents } from "../../events/webhooks/webhooks.ts";
 import { companyMay } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import { answerBeside } from "../../platform/http/envelope.ts";
+import { idOf } from "../../platform/http/idschemas.ts";
+import { member } from "../../platform/http/meanings.ts";
 import { route } from "../../platform/http/routes.ts";
-import { idOf, member, SenderName } from "../../platform/http/schemas.ts";
+import { SenderName } from "../../platform/http/schemas.ts";
 
 const atTop = Type.Pick(Pairing, ["pairingCode", "expiresAt", "qrContent"]).properties;
 

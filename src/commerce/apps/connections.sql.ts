@@ -3,7 +3,7 @@ import type { QuotaChoice } from "../../identity/accounts/quotas.ts";
 import { isOf } from "../../platform/database/lookup.ts";
 import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
-import type { Counted } from "../../platform/http/schemas.ts";
+import type { Counted } from "../../platform/http/paging.ts";
 import { sealedColumn } from "../../platform/secrets/sealed.ts";
 import type { Application, Connection } from "./shapes.ts";
 import { statusBy } from "./sql.ts";

@@ -8,15 +8,10 @@ import { requireSender } from "../../phonebook/senders/choice.ts";
 import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import {
-  refuse,
-  refuseConflict,
-  refuseField,
-  requireRow,
-  type Sentence,
-} from "../../platform/http/refusals.ts";
+import { refuseConflict, refuseField } from "../../platform/http/fielderrors.ts";
+import type { Listed, Page } from "../../platform/http/paging.ts";
+import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import type { Request } from "../../platform/http/routes.ts";
-import type { Listed, Page } from "../../platform/http/schemas.ts";
 import { countFailure } from "../../platform/http/unauthenticated.ts";
 import { REQUIRED } from "../../platform/http/validationerrors.ts";
 import { newId } from "../../platform/ids.ts";

@@ -16,8 +16,9 @@ import { type ContactInput, sortContacts, warningsOfContacts } from "../../phone
 import { now } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { type Answer, answerWarned } from "../../platform/http/envelope.ts";
+import type { Warning } from "../../platform/http/fielderrors.ts";
 import { checkedOnce, type Once } from "../../platform/http/idempotency.ts";
-import { Refusal, refuse, requireRow, type Warning } from "../../platform/http/refusals.ts";
+import { Refusal, refuse, requireRow } from "../../platform/http/refusals.ts";
 import { newIdOfRequest, requestIdGiven } from "../../platform/http/requestids.ts";
 import { batcher } from "../../platform/jobs/batcher.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";

@@ -3,16 +3,9 @@ import { type Static, Type } from "typebox";
 import { KINDS } from "../../delivery/sends/queue/packed.ts";
 import { membersOfQuotas } from "../../identity/accounts/quotas.ts";
 import { BlockedContact } from "../../messaging/campaigns/shapes.ts";
-import {
-  CHOSEN,
-  idOf,
-  type Meaning,
-  member,
-  orNull,
-  PhoneShown,
-  shape,
-  Timestamp,
-} from "../../platform/http/schemas.ts";
+import { CHOSEN, idOf } from "../../platform/http/idschemas.ts";
+import { type Meaning, member } from "../../platform/http/meanings.ts";
+import { orNull, PhoneShown, shape, Timestamp } from "../../platform/http/responseschemas.ts";
 
 /** The meanings of the members that several schemas of this capability have. */
 export const applicationMeanings = {

@@ -3,7 +3,7 @@ import { addressColumn } from "../../events/webhooks/address.sql.ts";
 import { isOf } from "../../platform/database/lookup.ts";
 import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
-import type { Counted } from "../../platform/http/schemas.ts";
+import type { Counted } from "../../platform/http/paging.ts";
 import { sealedColumn } from "../../platform/secrets/sealed.ts";
 import type { Application } from "./shapes.ts";
 

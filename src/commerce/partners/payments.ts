@@ -3,16 +3,10 @@ import { Type } from "typebox";
 import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import {
-  BODY,
-  invalidField,
-  type Language,
-  Refusal,
-  refuse,
-  type Sentence,
-} from "../../platform/http/refusals.ts";
+import { invalidField } from "../../platform/http/fielderrors.ts";
+import type { Listed, Page } from "../../platform/http/paging.ts";
+import { BODY, type Language, Refusal, refuse, type Sentence } from "../../platform/http/refusals.ts";
 import { identify, type Request } from "../../platform/http/routes.ts";
-import type { Listed, Page } from "../../platform/http/schemas.ts";
 import { countFailure } from "../../platform/http/unauthenticated.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";

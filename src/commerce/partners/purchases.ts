@@ -2,7 +2,8 @@
 import { transferCredits } from "../../ledger/credits/credits.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse, refuseConflict, requireRow, type Sentence } from "../../platform/http/refusals.ts";
+import { refuseConflict } from "../../platform/http/fielderrors.ts";
+import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { newCreditKeys } from "../topups/topups.ts";

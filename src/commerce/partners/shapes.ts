@@ -1,6 +1,7 @@
 // The response shapes of resellers.
 import { type Static, Type } from "typebox";
-import { type Meaning, member, orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
+import { type Meaning, member } from "../../platform/http/meanings.ts";
+import { orNull, shape, Timestamp } from "../../platform/http/responseschemas.ts";
 
 /** The meanings of the members that several schemas of this capability have. */
 export const partnerMeanings = {

@@ -3,7 +3,7 @@ import type { QuotaChoice } from "../../identity/accounts/quotas.ts";
 import { isOf } from "../../platform/database/lookup.ts";
 import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
-import type { Counted } from "../../platform/http/schemas.ts";
+import type { Counted } from "../../platform/http/paging.ts";
 import type { Purchase } from "./shapes.ts";
 
 export const upsertPartner = query(

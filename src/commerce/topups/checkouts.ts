@@ -2,7 +2,8 @@
 import { ask } from "../../events/webhooks/ask.ts";
 import { isLoopback } from "../../platform/config.ts";
 import { URL_CHARACTERS_AT_MOST } from "../../platform/http/addresses.ts";
-import { refuse, refuseField, type Sentence } from "../../platform/http/refusals.ts";
+import { refuseField } from "../../platform/http/fielderrors.ts";
+import { refuse, type Sentence } from "../../platform/http/refusals.ts";
 import { SharedRates } from "../../platform/limits/sharedrates.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { CHECKOUT_PROVIDERS } from "./shapes.ts";

@@ -1,6 +1,7 @@
 // The response shapes of top-ups.
 import { type Static, Type } from "typebox";
-import { member, orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
+import { member } from "../../platform/http/meanings.ts";
+import { orNull, shape, Timestamp } from "../../platform/http/responseschemas.ts";
 
 const OfferName = Type.String({ examples: ["Petit pack"] });
 const Currency = Type.String({ examples: ["XOF"] });

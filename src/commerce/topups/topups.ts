@@ -8,10 +8,13 @@ import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
+import { refuseConflict } from "../../platform/http/fielderrors.ts";
 import { checkedOnce, type Once } from "../../platform/http/idempotency.ts";
-import { refuse, refuseConflict, requireRow, type Sentence } from "../../platform/http/refusals.ts";
+import { idOf } from "../../platform/http/idschemas.ts";
+import { member } from "../../platform/http/meanings.ts";
+import type { Listed, Page } from "../../platform/http/paging.ts";
+import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import type { Acting } from "../../platform/http/routes.ts";
-import { idOf, type Listed, member, type Page } from "../../platform/http/schemas.ts";
 import { lowestId, newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import {

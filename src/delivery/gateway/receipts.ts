@@ -127,16 +127,8 @@ async function keepOrphans(
   orphans: readonly FinalReceipt[],
 ): Promise<void> {
   if (orphans.length === 0) return;
-  await tx.run(sql.insertOrphanReceipts, [
-    operatorId,
-    orphans.map((receipt) => receipt.operatorMessageId),
-    orphans.map((receipt) => receipt.status),
-    orphans.map((receipt) => receipt.error),
-    orphans.map((receipt) => receipt.phone),
-    orphans.map((receipt) => receipt.sender),
-    orphans.map((receipt) => receipt.reference),
-    orphans.map((receipt) => receipt.otherIds?.[0] ?? null),
-  ]);
+  const receipts = orphans.map((receipt) => ({ ...receipt, textId: receipt.otherIds?.[0] ?? null }));
+  await tx.run(sql.insertOrphanReceipts, { operatorId, receipts });
 }
 
 /**
@@ -179,16 +171,18 @@ export async function applyOrphansAgain(
   awaited: Awaited,
   { offset, limit, withinMs }: { offset: number; limit: number; withinMs: number },
 ): Promise<Settled & { looked: number; used: number }> {
-  const orphans = await tx.run(sql.listRecentOrphans, [operatorIds, limit, offset, withinMs]);
+  const orphans = await tx.run(sql.listRecentOrphans, { operatorIds, withinMs, limit, offset });
   const tally = new Tally();
   const used = await fitOrphans(tx, orphans, { operatorIds, awaited }, tally);
   const hasEvents = await tally.write(tx);
   // The last statement, so that no other transaction waits for these rows while this one waits for others.
   if (used.length > 0)
-    await tx.run(sql.deleteOrphanReceipts, [
-      used.map((orphan) => orphan.operator_id),
-      used.map((orphan) => orphan.operator_message_id),
-    ]);
+    await tx.run(sql.deleteOrphanReceipts, {
+      used: used.map((orphan) => ({
+        operatorId: orphan.operator_id,
+        operatorMessageId: orphan.operator_message_id,
+      })),
+    });
   return { looked: orphans.length, used: used.length, hasEvents, evidence: tally.evidence };
 }
 

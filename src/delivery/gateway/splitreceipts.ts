@@ -18,13 +18,13 @@ export async function joinReceipt(
   const { place, octets } = userDataOf(pdu);
   if (!place) return STATUS.ESME_ROK;
   const { reference, total, number } = place;
-  const key = [pdu.sourceAddr, pdu.destinationAddr, reference, total];
-  await app.database.run(sql.upsertReceiptPart, [operatorId, ...key, number, octets]);
-  const parts = await app.database.run(sql.listReceiptParts, [operatorIds, ...key]);
+  const receipt = { phone: pdu.sourceAddr, address: pdu.destinationAddr, reference, total };
+  await app.database.run(sql.upsertReceiptPart, { ...receipt, operatorId, number, octets });
+  const parts = await app.database.run(sql.listReceiptParts, { ...receipt, operatorIds });
   const byNumber = new Map(parts.map((part) => [part.number, part.octets]));
   if (byNumber.size < total) return STATUS.ESME_ROK;
   const status = await apply(wholeOf(pdu, [...byNumber.values()]));
-  if (status === STATUS.ESME_ROK) await app.database.run(sql.deleteReceiptParts, [operatorIds, ...key]);
+  if (status === STATUS.ESME_ROK) await app.database.run(sql.deleteReceiptParts, { ...receipt, operatorIds });
   return status;
 }
 

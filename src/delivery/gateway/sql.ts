@@ -1,10 +1,21 @@
 // The queries of receipts that are stored without a message ("orphans").
 import { query } from "../../platform/database/query.ts";
 
-export const insertOrphanReceipts = query(
+type NewOrphan = {
+  operatorMessageId: string;
+  status: OrphanReceipt["status"];
+  error: string | null;
+  phone: string;
+  sender: string;
+  reference: number | null;
+  textId: string | null;
+};
+
+export const insertOrphanReceipts = query<never, { operatorId: string; receipts: readonly NewOrphan[] }>(
   "gateway.insertOrphanReceipts",
   `INSERT INTO orphan_receipts (operator_id, operator_message_id, status, error, phone, sender, reference, text_id)
-   SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[], $8::text[])
+   SELECT $operatorId, *
+   FROM $receipts(operator_message_id text, status text, error text, phone text, sender text, reference int, text_id text)
    ON CONFLICT DO NOTHING`,
 );
 
@@ -70,17 +81,22 @@ export const listOrphansByPhone = query<SentReceipt>(
    LIMIT 10000`,
 );
 
-/** Lists and locks orphans of the last $4 milliseconds, the oldest first. Skips those that are already locked. */
-export const listRecentOrphans = query<SentReceipt>(
+type RecentOrphans = { operatorIds: readonly string[]; withinMs: number; limit: number; offset: number };
+
+/** Lists and locks recent orphans, the oldest first. Skips those that are already locked. */
+export const listRecentOrphans = query<SentReceipt, RecentOrphans>(
   "gateway.listRecentOrphans",
   `SELECT operator_id, ${ORPHAN_COLUMNS} FROM orphan_receipts
-   WHERE operator_id = ANY($1::text[]) AND received_at > now() - $4::bigint * interval '1 millisecond'
-   ORDER BY received_at LIMIT $2 OFFSET $3 FOR UPDATE SKIP LOCKED`,
+   WHERE operator_id = ANY($operatorIds::text[]) AND received_at > now() - $withinMs::bigint * interval '1 millisecond'
+   ORDER BY received_at LIMIT $limit OFFSET $offset FOR UPDATE SKIP LOCKED`,
 );
 
-export const deleteOrphanReceipts = query(
+type OrphanKey = { operatorId: string; operatorMessageId: string };
+
+export const deleteOrphanReceipts = query<never, { used: readonly OrphanKey[] }>(
   "gateway.deleteOrphanReceipts",
-  `DELETE FROM orphan_receipts orphan USING unnest($1::text[], $2::text[]) AS used (operator_id, operator_message_id)
+  `DELETE FROM orphan_receipts orphan
+   USING $used(operator_id text, operator_message_id text) AS used (operator_id, operator_message_id)
    WHERE orphan.operator_id = used.operator_id AND orphan.operator_message_id = used.operator_message_id`,
 );
 
@@ -89,11 +105,17 @@ export const deleteOldOrphanReceipts = query(
   `DELETE FROM orphan_receipts WHERE received_at < now() - interval '7 days'`,
 );
 
+/** A receipt in parts: its phone, the address that it was sent to, and the reference and number of its parts. */
+type SplitReceipt = { phone: string; address: string; reference: string; total: number };
+
 /** Stores a part of a receipt. A later part with the same number replaces an earlier one. */
-export const upsertReceiptPart = query(
+export const upsertReceiptPart = query<
+  never,
+  SplitReceipt & { operatorId: string; number: number; octets: Buffer }
+>(
   "gateway.upsertReceiptPart",
   `INSERT INTO receipt_parts (operator_id, phone, address, reference, total, number, octets)
-   VALUES ($1, $2, $3, $4, $5, $6, $7)
+   VALUES ($operatorId, $phone, $address, $reference, $total, $number, $octets)
    ON CONFLICT (operator_id, phone, address, reference, total, number)
    DO UPDATE SET octets = excluded.octets, received_at = now()`,
 );
@@ -101,16 +123,17 @@ export const upsertReceiptPart = query(
 /** How long the parts of a receipt wait for each other: references repeat after 256 of them. */
 const PARTS_WAIT = "interval '10 minutes'";
 const PARTS_OF_RECEIPT =
-  "operator_id = ANY($1::text[]) AND phone = $2 AND address = $3 AND reference = $4 AND total = $5";
+  "operator_id = ANY($operatorIds::text[]) AND phone = $phone AND address = $address AND reference = $reference AND total = $total";
+type PartsOfReceipt = SplitReceipt & { operatorIds: readonly string[] };
 
 /** Lists the stored parts of a receipt, in order. */
-export const listReceiptParts = query<{ number: number; octets: Buffer }>(
+export const listReceiptParts = query<{ number: number; octets: Buffer }, PartsOfReceipt>(
   "gateway.listReceiptParts",
   `SELECT number, octets FROM receipt_parts WHERE ${PARTS_OF_RECEIPT} AND received_at > now() - ${PARTS_WAIT}
    ORDER BY number, received_at`,
 );
 
-export const deleteReceiptParts = query(
+export const deleteReceiptParts = query<never, PartsOfReceipt>(
   "gateway.deleteReceiptParts",
   `DELETE FROM receipt_parts WHERE ${PARTS_OF_RECEIPT}`,
 );

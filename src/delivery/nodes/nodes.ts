@@ -1,7 +1,7 @@
 // Nodes: the processes of the service, as they report themselves, and the binds of each.
 import { readListed } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
-import type { Listed, Page } from "../../platform/http/schemas.ts";
+import type { Listed, Page } from "../../platform/http/paging.ts";
 import type { Node } from "./shapes.ts";
 import * as sql from "./sql.ts";
 

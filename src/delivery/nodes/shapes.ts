@@ -1,6 +1,7 @@
 // The shape of a process in responses.
 import { type Static, Type } from "typebox";
-import { member, orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
+import { member } from "../../platform/http/meanings.ts";
+import { orNull, shape, Timestamp } from "../../platform/http/responseschemas.ts";
 
 /** A process of the service. `binds`: those that it owns now. */
 export const Node = shape("Node", {

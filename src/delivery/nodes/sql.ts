@@ -2,7 +2,7 @@
 
 import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
-import type { Counted } from "../../platform/http/schemas.ts";
+import type { Counted } from "../../platform/http/paging.ts";
 import type { Node } from "./shapes.ts";
 
 /** A process is alive if its last heartbeat is at most 10 s old: it sends one every 3 s. */

@@ -1,7 +1,8 @@
 // Moves: an administrator assigns a bind to a process, for an upgrade or to take load off a machine.
 
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse, refuseField, type Sentence } from "../../platform/http/refusals.ts";
+import { refuseField } from "../../platform/http/fielderrors.ts";
+import { refuse, type Sentence } from "../../platform/http/refusals.ts";
 import * as sql from "./moves.sql.ts";
 import { readOperator } from "./operators.ts";
 import type { BindMove } from "./shapes.ts";

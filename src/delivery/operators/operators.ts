@@ -3,19 +3,12 @@ import { type Static, Type } from "typebox";
 import { pageAmong, readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse, refuseConflict, requireRow, type Sentence } from "../../platform/http/refusals.ts";
-import {
-  changeOf,
-  emptiable,
-  type Listed,
-  member,
-  Name,
-  named,
-  nullable,
-  OF_NO_ACCOUNT,
-  type Page,
-  patterned,
-} from "../../platform/http/schemas.ts";
+import { refuseConflict } from "../../platform/http/fielderrors.ts";
+import { named, OF_NO_ACCOUNT } from "../../platform/http/idschemas.ts";
+import { member } from "../../platform/http/meanings.ts";
+import type { Listed, Page } from "../../platform/http/paging.ts";
+import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
+import { changeOf, emptiable, Name, nullable, patterned } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { isTimeZone } from "../../protocol/smpp/donedate.ts";

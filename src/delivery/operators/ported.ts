@@ -1,7 +1,7 @@
 // Ported numbers: their operators go before those of their prefixes. An administrator imports them in parts of a file.
 import { type Static, Type } from "typebox";
 import { one, type Statements } from "../../platform/database/query.ts";
-import { member } from "../../platform/http/schemas.ts";
+import { member } from "../../platform/http/meanings.ts";
 import { normalisePhone, requirePhone } from "../../protocol/sms/phone.ts";
 import * as sql from "./ported.sql.ts";
 import type { Ported, Routing } from "./routing.ts";

@@ -1,7 +1,9 @@
 // The settings in which mobile operators differ: allowed values, defaults, and how they are stored.
 import { type Static, type TProperties, type TSchema, Type } from "typebox";
-import { refuseField } from "../../platform/http/refusals.ts";
-import { emptiable, member, orNull, patterned } from "../../platform/http/schemas.ts";
+import { refuseField } from "../../platform/http/fielderrors.ts";
+import { member } from "../../platform/http/meanings.ts";
+import { orNull } from "../../platform/http/responseschemas.ts";
+import { emptiable, patterned } from "../../platform/http/schemas.ts";
 import { hasNumberingPlan } from "../../protocol/sms/sources.ts";
 import { errorCodeOf } from "./codes.ts";
 

@@ -1,6 +1,7 @@
 // The shapes of operators in responses.
 import { type Static, Type } from "typebox";
-import { type Meaning, member, orNull, PhoneShown, shape, Timestamp } from "../../platform/http/schemas.ts";
+import { type Meaning, member } from "../../platform/http/meanings.ts";
+import { orNull, PhoneShown, shape, Timestamp } from "../../platform/http/responseschemas.ts";
 import { settingsShown } from "./settings.ts";
 
 /** The meanings of the members that several schemas of this capability have. */

@@ -3,7 +3,7 @@
 import { isLiving } from "../../platform/database/liveness.ts";
 import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
-import type { Counted } from "../../platform/http/schemas.ts";
+import type { Counted } from "../../platform/http/paging.ts";
 import { sealedColumn } from "../../platform/secrets/sealed.ts";
 import type { OperatorSettings, StoredSettings } from "./settings.ts";
 import type { Operator } from "./shapes.ts";

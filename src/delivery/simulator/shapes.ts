@@ -1,6 +1,7 @@
 // The shapes of the simulated operator in responses.
 import { type Static, Type } from "typebox";
-import { member, shape, Timestamp } from "../../platform/http/schemas.ts";
+import { member } from "../../platform/http/meanings.ts";
+import { shape, Timestamp } from "../../platform/http/responseschemas.ts";
 
 /** A whole message that a simulated handset received. */
 export const InboxMessage = shape("InboxMessage", {

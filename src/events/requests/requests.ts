@@ -3,7 +3,7 @@ import { nowMs } from "../../platform/clock.ts";
 import { readListed } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import { deleteInSteps } from "../../platform/database/steps.ts";
-import type { Listed, Page } from "../../platform/http/schemas.ts";
+import type { Listed, Page } from "../../platform/http/paging.ts";
 import { readInstant } from "../../platform/http/timestamps.ts";
 import { lowestId, timeOf } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";

@@ -1,7 +1,8 @@
 // The response shapes of the request log.
 import { type Static, Type } from "typebox";
+import { type Meaning, member } from "../../platform/http/meanings.ts";
 import { outcomes } from "../../platform/http/refusals.ts";
-import { type Meaning, member, orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
+import { orNull, shape, Timestamp } from "../../platform/http/responseschemas.ts";
 
 /** The meanings of the members that several schemas of this capability have. */
 export const requestMeanings = {

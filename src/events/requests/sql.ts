@@ -3,7 +3,7 @@
 import { isOf } from "../../platform/database/lookup.ts";
 import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
-import type { Counted } from "../../platform/http/schemas.ts";
+import type { Counted } from "../../platform/http/paging.ts";
 import type { RequestEntry } from "./shapes.ts";
 
 /** A request, or a count of requests. `requestId`: its id in its response; null for a count. */

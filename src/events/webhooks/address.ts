@@ -1,6 +1,6 @@
 // The URL of a webhook. Its query often contains a secret of the receiver (`?token=…`): it is sealed and shown masked.
 import { MASK, maskedAddress, parted } from "../../platform/http/addresses.ts";
-import { refuseField } from "../../platform/http/refusals.ts";
+import { refuseField } from "../../platform/http/fielderrors.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { SealedPlace, Secrets } from "../../platform/secrets/secrets.ts";
 import type { AddressColumn } from "./address.sql.ts";

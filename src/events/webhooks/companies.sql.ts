@@ -2,7 +2,7 @@
 
 import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
-import type { Counted } from "../../platform/http/schemas.ts";
+import type { Counted } from "../../platform/http/paging.ts";
 import type { CompanyWebhook } from "./shapes.ts";
 
 const WEBHOOK = `id, name, description, url, events, enabled, disabled_reason AS "disabledReason", disabled_at AS "disabledAt",

@@ -7,17 +7,10 @@ import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { URL_CHARACTERS_AT_MOST } from "../../platform/http/addresses.ts";
+import { member } from "../../platform/http/meanings.ts";
+import type { Counted, Listed, Page } from "../../platform/http/paging.ts";
 import { refuse, requireRow } from "../../platform/http/refusals.ts";
-import {
-  type Counted,
-  changeOf,
-  emptiable,
-  type Listed,
-  member,
-  Name,
-  type Page,
-  Reason,
-} from "../../platform/http/schemas.ts";
+import { changeOf, emptiable, Name, Reason } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { isStored, queryPlace, sealAddress } from "./address.ts";

@@ -1,6 +1,7 @@
 // Every event of webhooks, with its data. The compiler checks its emitters, and the reference is derived from it.
 import { type Static, Type } from "typebox";
-import { type Meaning, member, Timestamp } from "../../platform/http/schemas.ts";
+import { type Meaning, member } from "../../platform/http/meanings.ts";
+import { Timestamp } from "../../platform/http/responseschemas.ts";
 
 /** The meanings of the members that several schemas of this capability have. */
 export const webhookMeanings = {

@@ -8,7 +8,8 @@ import { before, test } from "node:test";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { answerStatus, type Hooks, hooks, startReceiver } from "../../../test/receiver.ts";
 import { rows } from "../../../test/sending.ts";
-import type { Detail, Refusal } from "../../platform/http/refusals.ts";
+import type { Detail } from "../../platform/http/fielderrors.ts";
+import type { Refusal } from "../../platform/http/refusals.ts";
 import { checkWebhookUrl, isPublic, type Resolve } from "./guard.ts";
 import { createEndpoint } from "./webhooks.ts";
 

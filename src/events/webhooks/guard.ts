@@ -4,8 +4,9 @@ import { Resolver } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
 import { URL_CHARACTERS_AT_MOST } from "../../platform/http/addresses.ts";
+import { refuseField, type ValidationError } from "../../platform/http/fielderrors.ts";
 import { rangesOf } from "../../platform/http/networks.ts";
-import { refuseField, type Sentence, type ValidationError } from "../../platform/http/refusals.ts";
+import type { Sentence } from "../../platform/http/refusals.ts";
 import { tooLong } from "../../platform/http/validationerrors.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 

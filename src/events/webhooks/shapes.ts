@@ -1,6 +1,7 @@
 // The response shapes of webhooks.
 import { type Static, Type } from "typebox";
-import { member, orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
+import { member } from "../../platform/http/meanings.ts";
+import { orNull, shape, Timestamp } from "../../platform/http/responseschemas.ts";
 import { COMPANY_EVENTS, webhookMeanings } from "./events.ts";
 
 /** A webhook of a company. `disabledReason`: the company paused it, it failed for days, or it answered 410. */

@@ -1,7 +1,8 @@
 // Accounts: companies, the users who act for them, and their keys.
 import { type Static, Type } from "typebox";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse, refuseField, requireRow, type Sentence } from "../../platform/http/refusals.ts";
+import { refuseField } from "../../platform/http/fielderrors.ts";
+import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import { changeOf, emptiable, Name, patterned } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";

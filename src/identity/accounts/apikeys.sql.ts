@@ -2,7 +2,7 @@
 import { isOf } from "../../platform/database/lookup.ts";
 import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
-import type { Counted } from "../../platform/http/schemas.ts";
+import type { Counted } from "../../platform/http/paging.ts";
 import type { Scope } from "./permissions.ts";
 
 export type ApiKeyRow = {

@@ -3,17 +3,12 @@ import { type Static, Type } from "typebox";
 import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
+import { idOf } from "../../platform/http/idschemas.ts";
+import { member } from "../../platform/http/meanings.ts";
 import { KeyNetworks, readNetworks } from "../../platform/http/origins.ts";
+import type { Listed, Page } from "../../platform/http/paging.ts";
 import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
-import {
-  emptiable,
-  idOf,
-  type Listed,
-  member,
-  Name,
-  nullable,
-  type Page,
-} from "../../platform/http/schemas.ts";
+import { emptiable, Name, nullable } from "../../platform/http/schemas.ts";
 import { readExpiry } from "../../platform/http/timestamps.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";

@@ -2,8 +2,8 @@
 import { type Static, Type } from "typebox";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
+import { member } from "../../platform/http/meanings.ts";
 import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
-import { member } from "../../platform/http/schemas.ts";
 import * as sql from "./approval.sql.ts";
 import { type KeyHolder, lockAsOwner } from "./callers.ts";
 import { rolesWith } from "./permissions.ts";

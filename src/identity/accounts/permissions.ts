@@ -1,6 +1,8 @@
 // Permissions: what a caller of a company may do, by the member's role and the key's scopes.
-import { type Detail, refuse } from "../../platform/http/refusals.ts";
-import type { Meaning } from "../../platform/http/schemas.ts";
+
+import type { Detail } from "../../platform/http/fielderrors.ts";
+import type { Meaning } from "../../platform/http/meanings.ts";
+import { refuse } from "../../platform/http/refusals.ts";
 
 /** The permissions. `manage` is everything else: members, keys, applications, connections, senders, reselling. */
 export type Permission = "read" | "contacts" | "send" | "otp" | "manage";

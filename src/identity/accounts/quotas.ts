@@ -1,8 +1,8 @@
 // Quotas: the maximum numbers of things that cost a company nothing, so that none of them grows without limit.
 import { type Static, type TSchema, Type } from "typebox";
 import type { Config } from "../../platform/config.ts";
+import { type Meaning, member } from "../../platform/http/meanings.ts";
 import { refuse, type Sentence } from "../../platform/http/refusals.ts";
-import { type Meaning, member } from "../../platform/http/schemas.ts";
 
 /** The maximum number of each kind, by name. */
 export type Quotas = Config["limits"]["quotas"];

@@ -1,7 +1,7 @@
 // The queries of the sessions of members.
 import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
-import type { Counted } from "../../platform/http/schemas.ts";
+import type { Counted } from "../../platform/http/paging.ts";
 
 export const insertSession = query<
   { expiresAt: Date },

@@ -1,6 +1,7 @@
 // The response shapes of accounts.
 import { type Static, Type } from "typebox";
-import { type Meaning, member, orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
+import { type Meaning, member } from "../../platform/http/meanings.ts";
+import { orNull, shape, Timestamp } from "../../platform/http/responseschemas.ts";
 import { MEMBER_ROLES, type MemberRole, memberRoleMeaning, SCOPES } from "./permissions.ts";
 
 /** The meanings of the members that several schemas of this capability have. */

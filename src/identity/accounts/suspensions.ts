@@ -1,7 +1,8 @@
 // Suspensions: a suspended company may do nothing, and its queued messages wait until it is resumed.
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { type Detail, refuse, requireRow } from "../../platform/http/refusals.ts";
+import type { Detail } from "../../platform/http/fielderrors.ts";
+import { refuse, requireRow } from "../../platform/http/refusals.ts";
 import * as sql from "./suspensions.sql.ts";
 
 /** The accounts whose messages no gateway sends, and the number of changes when they were read. */

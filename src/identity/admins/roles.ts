@@ -1,5 +1,5 @@
 // The roles of administrators, and the rights of each.
-import type { Meaning } from "../../platform/http/schemas.ts";
+import type { Meaning } from "../../platform/http/meanings.ts";
 
 export const ADMIN_ROLES = ["owner", "support", "reviewer", "finance"] as const;
 export type AdminRole = (typeof ADMIN_ROLES)[number];

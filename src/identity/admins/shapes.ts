@@ -1,6 +1,7 @@
 // The response shapes of administrators.
 import { type Static, Type } from "typebox";
-import { member, orNull, PhoneShown, shape, Timestamp } from "../../platform/http/schemas.ts";
+import { member } from "../../platform/http/meanings.ts";
+import { orNull, PhoneShown, shape, Timestamp } from "../../platform/http/responseschemas.ts";
 import { ADMIN_ROLES, adminRoleMeaning } from "./roles.ts";
 
 const AdminRole = member(Type.Enum([...ADMIN_ROLES], { examples: ["reviewer"] }), adminRoleMeaning);

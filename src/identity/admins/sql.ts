@@ -1,7 +1,7 @@
 // The queries of administrators, their keys and their sessions.
 import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
-import type { Counted } from "../../platform/http/schemas.ts";
+import type { Counted } from "../../platform/http/paging.ts";
 import type { AdminRole } from "./roles.ts";
 import type { Administrator, AdministratorKey, AdministratorSession } from "./shapes.ts";
 

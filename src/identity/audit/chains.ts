@@ -3,7 +3,7 @@ import { nowMs } from "../../platform/clock.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import type { Acknowledged } from "../../platform/files/acknowledgedlines.ts";
-import { refuseField } from "../../platform/http/refusals.ts";
+import { refuseField } from "../../platform/http/fielderrors.ts";
 import { currentRequest } from "../../platform/http/requestids.ts";
 import type { Actor } from "../../platform/http/routes.ts";
 import { newId, timeOf } from "../../platform/ids.ts";

@@ -1,8 +1,8 @@
 // Lists of the audit log: all of it for administrators, and for a company the entries that concern it.
 import { readListed } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
-import { refuseField } from "../../platform/http/refusals.ts";
-import type { Listed, Page } from "../../platform/http/schemas.ts";
+import { refuseField } from "../../platform/http/fielderrors.ts";
+import type { Listed, Page } from "../../platform/http/paging.ts";
 import { lowestId, timeOf } from "../../platform/ids.ts";
 import { SESSION } from "./chains.ts";
 import type { AuditEntry } from "./shapes.ts";

@@ -1,6 +1,8 @@
 // The response shapes of the audit log.
 import { type Static, Type } from "typebox";
-import { type Meaning, member, orNull, ShortText, shape, Timestamp } from "../../platform/http/schemas.ts";
+import { type Meaning, member } from "../../platform/http/meanings.ts";
+import { orNull, shape, Timestamp } from "../../platform/http/responseschemas.ts";
+import { ShortText } from "../../platform/http/schemas.ts";
 
 /** The meanings of the members that several schemas of this capability have. */
 export const auditMeanings = {

@@ -1,7 +1,7 @@
 // The queries of the audit log. Migration 0053 defines the functions that they call.
 import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
-import type { Counted } from "../../platform/http/schemas.ts";
+import type { Counted } from "../../platform/http/paging.ts";
 
 /** The end of a chain. Entries up to `dropped` were dropped with their months. */
 export type HeadRow = { chain: string; number: number; hash: string; last_id: string; dropped: number };

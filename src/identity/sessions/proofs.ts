@@ -1,8 +1,9 @@
 // The proof of a phone, and its origin.
 
 import { Type } from "typebox";
+import { named, OF_NO_ACCOUNT } from "../../platform/http/idschemas.ts";
+import { member } from "../../platform/http/meanings.ts";
 import type { Request } from "../../platform/http/routes.ts";
-import { member, named, OF_NO_ACCOUNT } from "../../platform/http/schemas.ts";
 import type { SignInFrom } from "../accounts/sessions.ts";
 import { sessionMeanings } from "./shapes.ts";
 

@@ -6,14 +6,8 @@ import { askerAt, noSooner, takeSignIn, takeSignInGuess } from "../../messaging/
 import { nowMs } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { type Answer, answerWarned } from "../../platform/http/envelope.ts";
-import {
-  invalidField,
-  Refusal,
-  refusalOf,
-  refuse,
-  requireRow,
-  type Sentence,
-} from "../../platform/http/refusals.ts";
+import { invalidField } from "../../platform/http/fielderrors.ts";
+import { Refusal, refusalOf, refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import { REQUIRED } from "../../platform/http/validationerrors.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { sameDigest } from "../../platform/secrets/secrets.ts";

@@ -1,6 +1,7 @@
 // The response shapes of sign-ins, of administrators and of members.
 import { type Static, Type } from "typebox";
-import { type Meaning, member, orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
+import { type Meaning, member } from "../../platform/http/meanings.ts";
+import { orNull, shape, Timestamp } from "../../platform/http/responseschemas.ts";
 import { memberRoleMeaning } from "../accounts/permissions.ts";
 import { adminRoleMeaning } from "../admins/roles.ts";
 import { Administrator } from "../admins/shapes.ts";

@@ -2,7 +2,7 @@
 import type { QuotaChoice } from "../../identity/accounts/quotas.ts";
 import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
-import type { Counted } from "../../platform/http/schemas.ts";
+import type { Counted } from "../../platform/http/paging.ts";
 import type { Company } from "./shapes.ts";
 
 /** A company, with its own quotas. */

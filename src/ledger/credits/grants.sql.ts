@@ -2,7 +2,7 @@
 
 import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
-import type { Counted } from "../../platform/http/schemas.ts";
+import type { Counted } from "../../platform/http/paging.ts";
 
 export type PoolOwner = "company" | "user" | "customer";
 

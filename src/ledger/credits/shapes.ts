@@ -1,7 +1,8 @@
 // The response shapes of credits.
 import { type Static, Type } from "typebox";
 import { QuotaChoice } from "../../identity/accounts/quotas.ts";
-import { type Meaning, member, orNull, PhoneShown, shape, Timestamp } from "../../platform/http/schemas.ts";
+import { type Meaning, member } from "../../platform/http/meanings.ts";
+import { orNull, PhoneShown, shape, Timestamp } from "../../platform/http/responseschemas.ts";
 
 /** The meanings of the members that several schemas of this capability have. */
 export const creditMeanings = {

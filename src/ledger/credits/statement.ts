@@ -1,7 +1,7 @@
 // Statements: the changes of a pool's available credits, newest first, with the balance after each.
 import { one, type Statements } from "../../platform/database/query.ts";
-import { refuseField } from "../../platform/http/refusals.ts";
-import { type Listed, offsetOf, type Page, type RowKey } from "../../platform/http/schemas.ts";
+import { refuseField } from "../../platform/http/fielderrors.ts";
+import { type Listed, offsetOf, type Page, type RowKey } from "../../platform/http/paging.ts";
 import type { Movement } from "./shapes.ts";
 import * as sql from "./sql.ts";
 

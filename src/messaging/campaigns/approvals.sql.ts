@@ -2,8 +2,8 @@
 import type { MemberRole } from "../../identity/accounts/permissions.ts";
 import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
+import type { Counted } from "../../platform/http/paging.ts";
 import type { Language } from "../../platform/http/refusals.ts";
-import type { Counted } from "../../platform/http/schemas.ts";
 import type { AwaitingCampaign, CampaignApproval } from "./shapes.ts";
 import { NAME_COLUMN } from "./sql.ts";
 

@@ -10,17 +10,12 @@ import { one, type Statements } from "../../platform/database/query.ts";
 import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { isBlank } from "../../platform/http/blank.ts";
-import { refuse, refuseField, requireRow, type Warning } from "../../platform/http/refusals.ts";
-import {
-  CHOSEN,
-  type Counted,
-  idOf,
-  type Listed,
-  member,
-  Name,
-  named,
-  type Page,
-} from "../../platform/http/schemas.ts";
+import { refuseField, type Warning } from "../../platform/http/fielderrors.ts";
+import { CHOSEN, idOf, named } from "../../platform/http/idschemas.ts";
+import { member } from "../../platform/http/meanings.ts";
+import type { Counted, Listed, Page } from "../../platform/http/paging.ts";
+import { refuse, requireRow } from "../../platform/http/refusals.ts";
+import { Name } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import * as sql from "./drafts.sql.ts";

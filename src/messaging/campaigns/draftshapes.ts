@@ -2,7 +2,8 @@
 
 import { type Static, Type } from "typebox";
 import { OwnFieldsShown } from "../../phonebook/contacts/fields.ts";
-import { member, orNull, PhoneShown, shape, TextShown, Timestamp } from "../../platform/http/schemas.ts";
+import { member } from "../../platform/http/meanings.ts";
+import { orNull, PhoneShown, shape, TextShown, Timestamp } from "../../platform/http/responseschemas.ts";
 import { CAMPAIGN_TYPES, CampaignName, campaignMeanings, NameOfSender, RecurringTimes } from "./shapes.ts";
 
 /** A contact of a draft, as given. Its phone may still be missing. */

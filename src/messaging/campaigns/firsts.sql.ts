@@ -2,7 +2,7 @@
 
 import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
-import type { Counted } from "../../platform/http/schemas.ts";
+import type { Counted } from "../../platform/http/paging.ts";
 import type { KeptCampaign } from "./shapes.ts";
 
 // A campaign that was not held shows that its company was known, or that the review was off. A campaign of a trial

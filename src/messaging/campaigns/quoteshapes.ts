@@ -1,7 +1,8 @@
 // The shape of a quote in a response.
 
 import { type Static, Type } from "typebox";
-import { member, orNull, shape } from "../../platform/http/schemas.ts";
+import { member } from "../../platform/http/meanings.ts";
+import { orNull, shape } from "../../platform/http/responseschemas.ts";
 import { blockedMembers, campaignMeanings, Variable } from "./shapes.ts";
 
 const Price = Type.Object({ messages: Type.Integer(), segments: Type.Integer(), credits: Type.Integer() });

@@ -5,13 +5,8 @@ import type { KnownContact } from "../../phonebook/contacts/contacts.ts";
 import { mergeFields } from "../../phonebook/contacts/fields.ts";
 import type { GivenContact } from "../../phonebook/contacts/given.ts";
 import type { ErasedKeys } from "../../phonebook/optouts/optouts.ts";
-import {
-  type Detail,
-  type Language,
-  refuse,
-  refuseField,
-  type Sentence,
-} from "../../platform/http/refusals.ts";
+import { type Detail, refuseField } from "../../platform/http/fielderrors.ts";
+import { type Language, refuse, type Sentence } from "../../platform/http/refusals.ts";
 import type { Encoding } from "../../protocol/sms/encoding.ts";
 import { compileTemplate, lacks, type Template } from "../../protocol/sms/personalise.ts";
 import { segmentsOf } from "../../protocol/sms/segments.ts";

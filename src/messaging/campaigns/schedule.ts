@@ -1,13 +1,8 @@
 // The rules of time: when a scheduled campaign may run, and when a recurring one runs next. All times are UTC.
 
 import { type Static, Type } from "typebox";
-import {
-  detailOf,
-  refuse,
-  refuseField,
-  type Sentence,
-  type ValidationError,
-} from "../../platform/http/refusals.ts";
+import { detailOf, refuseField, type ValidationError } from "../../platform/http/fielderrors.ts";
+import { refuse, type Sentence } from "../../platform/http/refusals.ts";
 import { NO_TIMESTAMP, parseTimestamp } from "../../platform/http/timestamps.ts";
 import { REQUIRED } from "../../platform/http/validationerrors.ts";
 import type { Campaign, RecurringTimes } from "./shapes.ts";

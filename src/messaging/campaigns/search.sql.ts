@@ -2,7 +2,7 @@
 
 import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
-import type { Counted } from "../../platform/http/schemas.ts";
+import type { Counted } from "../../platform/http/paging.ts";
 import { type CampaignRow, pageOf, SEND } from "./sql.ts";
 
 /** The same status as `statusOf` computes from a row. */

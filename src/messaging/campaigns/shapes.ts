@@ -1,14 +1,7 @@
 // The shapes of campaigns in responses.
 import { type Static, type TSchema, Type } from "typebox";
-import {
-  type Meaning,
-  member,
-  orNull,
-  PhoneShown,
-  shape,
-  TextShown,
-  Timestamp,
-} from "../../platform/http/schemas.ts";
+import { type Meaning, member } from "../../platform/http/meanings.ts";
+import { orNull, PhoneShown, shape, TextShown, Timestamp } from "../../platform/http/responseschemas.ts";
 
 /** The meanings of the members that several schemas of this capability have. */
 export const campaignMeanings = {

@@ -5,14 +5,8 @@ import { quotasOf, requireQuota } from "../../identity/accounts/quotas.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import {
-  type Code,
-  type Language,
-  refuse,
-  refuseConflict,
-  requireRow,
-  type Sentence,
-} from "../../platform/http/refusals.ts";
+import { refuseConflict } from "../../platform/http/fielderrors.ts";
+import { type Code, type Language, refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { sendNotice } from "../notices/notices.ts";
 import * as sql from "./due.sql.ts";

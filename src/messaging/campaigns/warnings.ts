@@ -4,8 +4,9 @@
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { type ContactInput, warningsOfContacts } from "../../phonebook/contacts/given.ts";
 import { WARNINGS_AT_MOST } from "../../platform/http/envelope.ts";
+import type { Warning } from "../../platform/http/fielderrors.ts";
 import { ONE_MORE } from "../../platform/http/members.ts";
-import type { Sentence, Warning } from "../../platform/http/refusals.ts";
+import type { Sentence } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { savedByVisible } from "../../protocol/sms/culprits.ts";
 import { variableMeantBy } from "../../protocol/sms/meant.ts";

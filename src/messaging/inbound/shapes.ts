@@ -1,16 +1,9 @@
 // The shapes of received messages, numbers and keywords in responses.
 import { type Static, Type } from "typebox";
-import {
-  type Meaning,
-  member,
-  orNull,
-  Phone,
-  PhoneShown,
-  shape,
-  TextShown,
-  Timestamp,
-  timesOfPeriod,
-} from "../../platform/http/schemas.ts";
+import { type Meaning, member } from "../../platform/http/meanings.ts";
+import { timesOfPeriod } from "../../platform/http/periods.ts";
+import { orNull, PhoneShown, shape, TextShown, Timestamp } from "../../platform/http/responseschemas.ts";
+import { Phone } from "../../platform/http/schemas.ts";
 
 /** The meanings of the members that several schemas of this capability have. */
 export const inboundMeanings = {

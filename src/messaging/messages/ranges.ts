@@ -1,6 +1,6 @@
 // Positions of messages in the order of sends and numbers, and the ranges that a list reads.
 import { nowMs } from "../../platform/clock.ts";
-import { refuseField } from "../../platform/http/refusals.ts";
+import { refuseField } from "../../platform/http/fielderrors.ts";
 import { readInstant } from "../../platform/http/timestamps.ts";
 import { lowestId } from "../../platform/ids.ts";
 import { keyOfMessage, NUMBER_AT_MOST } from "./keys.ts";

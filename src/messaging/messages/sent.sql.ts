@@ -1,6 +1,6 @@
 // The queries that list an account's messages to any phone, newest first. They require `planByValues`.
 import { query } from "../../platform/database/query.ts";
-import type { Counted } from "../../platform/http/schemas.ts";
+import type { Counted } from "../../platform/http/paging.ts";
 import { COLUMNS, type FoundRow } from "./sql.ts";
 
 /** Messages of an account in sends with ids from one on, before a position: a send and a number. */

@@ -6,8 +6,8 @@ import type { Access } from "../../platform/database/database.ts";
 import { one } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { requireNear } from "../../platform/http/lists.ts";
+import type { Page } from "../../platform/http/paging.ts";
 import { refuse } from "../../platform/http/refusals.ts";
-import type { Page } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import {
   isBefore,

@@ -2,18 +2,11 @@
 import { type Static, Type } from "typebox";
 import { Message, STATUSES } from "../../delivery/sends/record/shapes.ts";
 import { Movement } from "../../ledger/credits/shapes.ts";
-import {
-  CHOSEN,
-  idOf,
-  type Meaning,
-  member,
-  orNull,
-  Phone,
-  shape,
-  TextShown,
-  Timestamp,
-  timesOfPeriod,
-} from "../../platform/http/schemas.ts";
+import { CHOSEN, idOf } from "../../platform/http/idschemas.ts";
+import { type Meaning, member } from "../../platform/http/meanings.ts";
+import { timesOfPeriod } from "../../platform/http/periods.ts";
+import { orNull, shape, TextShown, Timestamp } from "../../platform/http/responseschemas.ts";
+import { Phone } from "../../platform/http/schemas.ts";
 
 /** The meanings of the members that several schemas of this capability have. */
 export const messageMeanings = {

@@ -1,7 +1,7 @@
 // The queries of the search for messages by phone.
 import type { Message } from "../../delivery/sends/record/shapes.ts";
 import { query } from "../../platform/database/query.ts";
-import type { Counted } from "../../platform/http/schemas.ts";
+import type { Counted } from "../../platform/http/paging.ts";
 
 export type FoundRow = {
   account_id: string;

@@ -2,7 +2,7 @@
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { readStatement } from "../../ledger/credits/statement.ts";
 import type { Statements } from "../../platform/database/query.ts";
-import type { Listed, Page } from "../../platform/http/schemas.ts";
+import type { Listed, Page } from "../../platform/http/paging.ts";
 import type { NamedMovement } from "./shapes.ts";
 import * as sql from "./sql.ts";
 

@@ -2,7 +2,7 @@
 import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import type { Listed, Page } from "../../platform/http/schemas.ts";
+import type { Listed, Page } from "../../platform/http/paging.ts";
 import { callingCodeOf } from "../../protocol/sms/plans.ts";
 import { UNVERIFIED_PER_PREFIX, unverifiedPerCountry } from "./limits.ts";
 import type { OtpRefusal } from "./shapes.ts";

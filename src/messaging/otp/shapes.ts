@@ -1,6 +1,7 @@
 // The shapes of one-time passwords in responses.
 import { type Static, Type } from "typebox";
-import { type Meaning, member, shape, Timestamp } from "../../platform/http/schemas.ts";
+import { type Meaning, member } from "../../platform/http/meanings.ts";
+import { shape, Timestamp } from "../../platform/http/responseschemas.ts";
 
 /** The meanings of the members that several schemas of this capability have. */
 export const otpMeanings = {

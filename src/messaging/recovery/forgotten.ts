@@ -16,8 +16,8 @@ import {
   type Acknowledged,
   type AcknowledgedLine,
 } from "../../platform/files/acknowledgedlines.ts";
-import type { Listed, Page } from "../../platform/http/schemas.ts";
-import { member } from "../../platform/http/schemas.ts";
+import { member } from "../../platform/http/meanings.ts";
+import type { Listed, Page } from "../../platform/http/paging.ts";
 import { startTicks } from "../../platform/jobs/jobs.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { sendNotice } from "../notices/notices.ts";

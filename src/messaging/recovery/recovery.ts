@@ -16,7 +16,8 @@ import {
 import type { IncarnationRow } from "../../platform/database/incarnations.sql.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { BODY, refuseConflict, refuseField, type Sentence } from "../../platform/http/refusals.ts";
+import { refuseConflict, refuseField } from "../../platform/http/fielderrors.ts";
+import { BODY, type Sentence } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { queueLargeSends } from "../campaigns/runs.ts";
 import { readForgotten } from "./forgotten.ts";

@@ -1,7 +1,8 @@
 // The shapes of the recovery in responses.
 import { type Static, Type } from "typebox";
 import { ACKNOWLEDGED_KINDS } from "../../platform/files/acknowledgedlines.ts";
-import { type Meaning, member, orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
+import { type Meaning, member } from "../../platform/http/meanings.ts";
+import { orNull, shape, Timestamp } from "../../platform/http/responseschemas.ts";
 
 /** The meanings of the members that several schemas of this capability have. */
 export const recoveryMeanings = {

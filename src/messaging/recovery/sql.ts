@@ -3,7 +3,7 @@
 import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
 import type { Acknowledged, SendingApp } from "../../platform/files/acknowledgedlines.ts";
-import type { Counted } from "../../platform/http/schemas.ts";
+import type { Counted } from "../../platform/http/paging.ts";
 import type { ForgottenSums } from "./shapes.ts";
 
 export type Kind = Acknowledged["kind"];

@@ -1,6 +1,7 @@
 // The shapes of statistics in responses.
 import { type Static, Type } from "typebox";
-import { member, orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
+import { member } from "../../platform/http/meanings.ts";
+import { orNull, shape, Timestamp } from "../../platform/http/responseschemas.ts";
 
 const Count = Type.Integer({ examples: [1] });
 const OperatorName = orNull(Type.String({ examples: ["Opérateur 07"] }));

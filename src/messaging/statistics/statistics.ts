@@ -3,7 +3,8 @@ import { type DayCounts, readDays } from "../../delivery/sends/counters/tallies.
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { now } from "../../platform/clock.ts";
 import type { Statements } from "../../platform/database/query.ts";
-import { refuse, refuseField } from "../../platform/http/refusals.ts";
+import { refuseField } from "../../platform/http/fielderrors.ts";
+import { refuse } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { dayIn } from "../../platform/zones.ts";
 import type { StatisticsDay, StatisticsDayOfAll } from "./shapes.ts";

@@ -5,17 +5,9 @@ import { requireQuota } from "../../identity/accounts/quotas.ts";
 import { readPagedFromNearerEnd } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
+import type { Counted, Listed, Page } from "../../platform/http/paging.ts";
 import { refuse, requireRow } from "../../platform/http/refusals.ts";
-import {
-  type Counted,
-  changeOf,
-  emptiable,
-  ITEMS_AT_MOST,
-  type Listed,
-  Name,
-  type Page,
-  Phone,
-} from "../../platform/http/schemas.ts";
+import { changeOf, emptiable, ITEMS_AT_MOST, Name, Phone } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import { phoneStarts, requirePhone } from "../../protocol/sms/phone.ts";
 import {

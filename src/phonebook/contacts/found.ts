@@ -2,7 +2,7 @@
 
 import { pageAmong } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
-import type { Listed } from "../../platform/http/schemas.ts";
+import type { Listed } from "../../platform/http/paging.ts";
 import type { ContactPage } from "./contacts.ts";
 import { listFoundInOrder } from "./sql.ts";
 

@@ -2,9 +2,11 @@
 import { type Static, Type } from "typebox";
 import { isBlank } from "../../platform/http/blank.ts";
 import { WARNINGS_AT_MOST } from "../../platform/http/envelope.ts";
+import type { Detail, Warning } from "../../platform/http/fielderrors.ts";
+import { idOf, OF_NO_ACCOUNT } from "../../platform/http/idschemas.ts";
 import { ONE_MORE } from "../../platform/http/members.ts";
-import { type Detail, Refusal, refuse, type Warning } from "../../platform/http/refusals.ts";
-import { ITEMS_AT_MOST, idOf, Name, OF_NO_ACCOUNT, Phone } from "../../platform/http/schemas.ts";
+import { Refusal, refuse } from "../../platform/http/refusals.ts";
+import { ITEMS_AT_MOST, Name, Phone } from "../../platform/http/schemas.ts";
 import { plainValue } from "../../protocol/sms/culprits.ts";
 import { NO_PHONE, normalisePhone } from "../../protocol/sms/phone.ts";
 import { warningOfPhone } from "../../protocol/sms/phonewarnings.ts";

@@ -1,6 +1,6 @@
 // The shapes of contacts in responses.
 import { type Static, Type } from "typebox";
-import { orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
+import { orNull, shape, Timestamp } from "../../platform/http/responseschemas.ts";
 import { OwnFieldsShown } from "./fields.ts";
 
 const person = {

@@ -6,17 +6,12 @@ import { requireQuota } from "../../identity/accounts/quotas.ts";
 import { readListed, readPagedFromNearerEnd } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse, refuseField, requireRow } from "../../platform/http/refusals.ts";
-import {
-  type Counted,
-  changeOf,
-  emptiable,
-  idOf,
-  type Listed,
-  member,
-  Name,
-  type Page,
-} from "../../platform/http/schemas.ts";
+import { refuseField } from "../../platform/http/fielderrors.ts";
+import { idOf } from "../../platform/http/idschemas.ts";
+import { member } from "../../platform/http/meanings.ts";
+import type { Counted, Listed, Page } from "../../platform/http/paging.ts";
+import { refuse, requireRow } from "../../platform/http/refusals.ts";
+import { changeOf, emptiable, Name } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import { contactOf, distinctIds, findContactIds, holdContacts, lockContacts } from "../contacts/contacts.ts";
 import type { OwnFields } from "../contacts/fields.ts";

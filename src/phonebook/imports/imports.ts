@@ -6,14 +6,17 @@ import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
 import { one } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse, refuseField, requireRow } from "../../platform/http/refusals.ts";
-import { idOf, member, Name, orNull } from "../../platform/http/schemas.ts";
+import { refuseField } from "../../platform/http/fielderrors.ts";
+import { member } from "../../platform/http/meanings.ts";
+import { refuse, requireRow } from "../../platform/http/refusals.ts";
+import { orNull } from "../../platform/http/responseschemas.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { keepFieldNames, requireFieldNames } from "../contacts/fields.ts";
 import { createGroup, readGroup } from "../groups/groups.ts";
 import { failureOf, Unreadable } from "./failures.ts";
 import { PART_BYTES, partId, StoredFile, sealPart } from "./files.ts";
+import { IntoGroup, type PartInput, type UploadInput } from "./inputs.ts";
 import { COLUMNS_AT_MOST, type Format, formatOf, makePreview } from "./preview.ts";
 import {
   type CharsetChosen,
@@ -28,44 +31,6 @@ import {
 import * as sql from "./sql.ts";
 import { refuseState, requireSameRun } from "./states.ts";
 import { importOf, previewOf, previewPlace, readImport } from "./views.ts";
-
-/** The group to which the contacts are added: an existing or a new one. */
-const IntoGroup = {
-  groupId: member(Type.Optional(idOf("group")), importMeanings.groupId),
-  groupName: member(Type.Optional(Name), importMeanings.groupName),
-};
-type IntoGroup = { groupId?: string; groupName?: string };
-
-/** The announcement of a file to upload. */
-export const UploadInput = Type.Object({
-  fileName: member(Name, importMeanings.fileName),
-  bytes: Type.Optional(Type.Integer({ minimum: 1 })),
-  fingerprint: member(
-    Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-    importMeanings.fingerprint,
-  ),
-  ...IntoGroup,
-});
-export type UploadInput = Static<typeof UploadInput>;
-
-const BASE64_CHARACTERS = 4 * Math.ceil(PART_BYTES / 3);
-
-/** A part of a file, starting at byte `offset`. */
-export const PartInput = Type.Object({
-  offset: member(Type.Integer({ minimum: 0 }), {
-    fr: "Position de la partie dans le fichier, en octets",
-    en: "Position of the part in the file, in bytes",
-  }),
-  data: member(Type.String({ minLength: 1, maxLength: BASE64_CHARACTERS }), {
-    fr: "Contenu de la partie, en base64",
-    en: "Content of the part, in base64",
-  }),
-  last: member(Type.Optional(Type.Boolean()), {
-    fr: "Indique la dernière partie d’un fichier dont la longueur n’était pas connue",
-    en: "Whether this is the last part of a file whose length was not known",
-  }),
-});
-export type PartInput = Static<typeof PartInput>;
 
 /** How to read a file. */
 export const RunInput = Type.Object({

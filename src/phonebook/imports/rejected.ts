@@ -2,8 +2,8 @@
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { readPagedFromNearerEnd } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
+import type { Listed, Page } from "../../platform/http/paging.ts";
 import { requireRow } from "../../platform/http/refusals.ts";
-import type { Listed, Page } from "../../platform/http/schemas.ts";
 import { columnName } from "./columns.ts";
 import { reasonOf } from "./failures.ts";
 import type { ColumnMember, RejectedRow } from "./shapes.ts";

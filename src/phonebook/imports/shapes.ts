@@ -1,6 +1,8 @@
 // The shapes of imports in responses.
 import { type Static, Type } from "typebox";
-import { type Meaning, member, orNull, patterned, shape, Timestamp } from "../../platform/http/schemas.ts";
+import { type Meaning, member } from "../../platform/http/meanings.ts";
+import { orNull, shape, Timestamp } from "../../platform/http/responseschemas.ts";
+import { patterned } from "../../platform/http/schemas.ts";
 
 /** The meanings of the members that several schemas of this capability have. */
 export const importMeanings = {

@@ -1,5 +1,7 @@
 // The refusals of an import by its state, and of a second run that differs from the first.
-import { refuse, refuseConflict, type Sentence } from "../../platform/http/refusals.ts";
+
+import { refuseConflict } from "../../platform/http/fielderrors.ts";
+import { refuse, type Sentence } from "../../platform/http/refusals.ts";
 import type { RunInput } from "./imports.ts";
 import type { ImportRow, LockedImport } from "./sql.ts";
 

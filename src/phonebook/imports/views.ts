@@ -2,8 +2,8 @@
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { readListed } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
+import type { Listed, Page } from "../../platform/http/paging.ts";
 import { requireRow } from "../../platform/http/refusals.ts";
-import type { Listed, Page } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { failureOf } from "./failures.ts";
 import type { KeptPreview } from "./preview.ts";

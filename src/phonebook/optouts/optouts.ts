@@ -5,7 +5,7 @@ import { requireQuota } from "../../identity/accounts/quotas.ts";
 import { pageAmong, readPagedFromNearerEnd } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import type { Counted, Listed, Page } from "../../platform/http/schemas.ts";
+import type { Counted, Listed, Page } from "../../platform/http/paging.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { requirePhone } from "../../protocol/sms/phone.ts";
 import type { Optout } from "./shapes.ts";

@@ -7,15 +7,12 @@ import { endTrial } from "../../ledger/credits/trial.ts";
 import { pageAmong, readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
+import { refuseField } from "../../platform/http/fielderrors.ts";
+import { idOf } from "../../platform/http/idschemas.ts";
 import { refuseMove } from "../../platform/http/moves.ts";
-import {
-  type Language,
-  refuse,
-  refuseField,
-  requireRow,
-  type Sentence,
-} from "../../platform/http/refusals.ts";
-import { idOf, type Listed, type Page, patterned } from "../../platform/http/schemas.ts";
+import type { Listed, Page } from "../../platform/http/paging.ts";
+import { type Language, refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
+import { patterned } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { brandFinder, isReserved } from "../../protocol/sms/brands.ts";

@@ -1,6 +1,7 @@
 // The shapes of sender IDs in responses.
 import { type Static, Type } from "typebox";
-import { member, orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
+import { member } from "../../platform/http/meanings.ts";
+import { orNull, shape, Timestamp } from "../../platform/http/responseschemas.ts";
 
 export const SENDER_STATUSES = ["PENDING", "SUBMITTED", "ACCEPTED", "REFUSED"] as const;
 export type SenderStatus = (typeof SENDER_STATUSES)[number];

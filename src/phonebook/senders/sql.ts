@@ -2,8 +2,8 @@
 import { isOf } from "../../platform/database/lookup.ts";
 import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
+import type { Counted } from "../../platform/http/paging.ts";
 import type { Language } from "../../platform/http/refusals.ts";
-import type { Counted } from "../../platform/http/schemas.ts";
 import type { SenderStatus } from "./shapes.ts";
 
 export type SenderRow = {

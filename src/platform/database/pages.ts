@@ -1,9 +1,9 @@
 // Pages of lists: by number, or after a row, which insertions and deletions do not shift.
-import { refuseField } from "../http/refusals.ts";
-import { type Counted, type Listed, offsetOf, type Page, type RowKey } from "../http/schemas.ts";
+import { refuseField } from "../http/fielderrors.ts";
+import { type Counted, type Listed, offsetOf, type Page, type RowKey } from "../http/paging.ts";
 import { one, type Query, query, type Statements } from "./query.ts";
 
-/** The parts of a statement that lists rows in an order. The list chooses `$n` of LIMIT and OFFSET. */
+/** The parts of a statement that lists rows in an order. */
 export type QueryParts = {
   direction: "ASC" | "DESC";
   /** The page begins after a row. */
@@ -18,7 +18,6 @@ export type QueryParts = {
   keyAt: (number: number) => string;
 };
 
-type Ordered<Row> = { readonly numbered: Query<Row>; readonly after: Query<Row> };
 /** The parameters of a statement that reads a page: of its filter, and these two. */
 type Span = { limit: number; from: number | RowKey };
 type Spanned<Row, Filter> = {
@@ -33,11 +32,6 @@ export type Paged<Row, Filter = object> = {
 /** The column `rowKey` of a row, whose values may be null. */
 export type Keyed = { row_key: string[] };
 type Unkeyed<Row> = Row extends Keyed ? Omit<Row, "row_key"> : Row;
-
-/** A list in both orders, each by number and after a row. */
-export type Pages<Row> = { readonly asc: Ordered<Row>; readonly desc: Ordered<Row> };
-/** A list that may have only one order. */
-type Listable<Row> = Partial<Pages<Row>>;
 
 /** The columns that order a list, of which the last one is unique; with the types of those that are not text. */
 export type Order = readonly (string | readonly [column: string, type: string])[];
@@ -60,16 +54,10 @@ export function pagedQuery<Row, Filter extends object = object>(
   return { asc: inOrder("ASC"), desc: inOrder("DESC") };
 }
 
-function partsOf(
-  by: Order,
-  direction: "ASC" | "DESC",
-  isAfter: boolean,
-  limit = "$limit",
-  from = "$from",
-): QueryParts {
+function partsOf(by: Order, direction: "ASC" | "DESC", isAfter: boolean): QueryParts {
   const columns = by.map((column) => (typeof column === "string" ? column : column[0]));
   const types = by.map((column) => (typeof column === "string" ? "" : `::${column[1]}`));
-  const keyAt = (number: number) => `(${from}::text[])[${number}]${types[number - 1]}`;
+  const keyAt = (number: number) => `($from::text[])[${number}]${types[number - 1]}`;
   const order = columns.map((column) => `${column} ${direction}`).join(", ");
   const comparison = direction === "ASC" ? ">" : "<";
   const keys = columns.map((_, index) => keyAt(index + 1)).join(", ");
@@ -77,26 +65,9 @@ function partsOf(
     direction,
     isAfter,
     seek: isAfter ? `(${columns.join(", ")}) ${comparison} (${keys})` : "true",
-    page: `ORDER BY ${order} LIMIT ${limit}${isAfter ? "" : ` OFFSET ${from}`}`,
+    page: `ORDER BY ${order} LIMIT $limit${isAfter ? "" : " OFFSET $from"}`,
     rowKey: `ARRAY[${columns.map((column) => `${column}::text`).join(", ")}] AS row_key`,
     keyAt,
-  };
-}
-
-/** As `pagedQuery`, with parameters in order: $`at` is the limit, and the next one the offset or the key. */
-export function pagedList<Row>(
-  name: string,
-  { by, at = 2 }: { by: Order; at?: number },
-  textOf: (parts: QueryParts) => string,
-): Pages<Row> {
-  const declare = (direction: "ASC" | "DESC", isAfter: boolean) =>
-    query<Row>(
-      `${name}.${direction}${isAfter ? ".after" : ""}`,
-      textOf(partsOf(by, direction, isAfter, `$${at}`, `$${at + 1}`)),
-    );
-  return {
-    asc: { numbered: declare("ASC", false), after: declare("ASC", true) },
-    desc: { numbered: declare("DESC", false), after: declare("DESC", true) },
   };
 }
 
@@ -152,6 +123,10 @@ export async function readListed<Row extends object, Filter extends object>(
   return { rows: rows.map((row) => shownOf(row)), totalCount: count, next };
 }
 
+// The most rows skipped to reach a deep page, which takes 90 ms (2 cores, 2026-11-21). Every page of a list of two
+// million can be read, and a million rows from either end of a longer one. After a row there is no limit.
+const SKIPPED_AT_MOST = 1_000_000;
+
 /**
  * Reads a page of a list whose length is known; a numbered page is read from the nearer end. Refuses `invalid-request`
  * if there are too many rows both before and behind it.
@@ -182,79 +157,6 @@ function requireNear(before: number, behind: number): void {
       fr: "est trop loin dans la liste ; utilisez after, qui n’a pas de limite",
       en: "is too far into the list; use after, which has no limit",
     });
-}
-
-/** Reads a page. `values` are the parameters of the list before the limit. */
-async function readPage<Row extends object>(
-  db: Statements,
-  list: Listable<Row>,
-  page: Page,
-  values: readonly unknown[],
-): Promise<Read<Unkeyed<Row>>> {
-  const { limit, sort, after } = page;
-  const ordered = list[sort]!;
-  const statement = after ? ordered.after : ordered.numbered;
-  // One row more shows whether another page follows.
-  const found = await db.run(statement, [...values, limit + 1, after ?? offsetOf(page)]);
-  return readOf(found.slice(0, limit), found.length > limit);
-}
-
-/**
- * Reads a page of a list, as `shownOf` shows its rows, and counts the list beside it. `values` are the parameters of
- * the list before the limit, and of the count unless it has others.
- */
-export async function readList<Row extends object, Shown = Unkeyed<Row>>(
-  db: Statements,
-  [list, count]: readonly [Listable<Row>, Query<{ count: number }>],
-  page: Page,
-  values: readonly unknown[] = [],
-  shownOf = (row: Unkeyed<Row>) => row as unknown as Shown,
-  countValues = values,
-): Promise<Listed<Shown>> {
-  const [{ rows, next }, [counted]] = await Promise.all([
-    readPage(db, list, page, values),
-    db.run(count, countValues),
-  ]);
-  return { rows: rows.map((row) => shownOf(row)), totalCount: counted!.count, next };
-}
-
-// The most rows skipped to reach a deep page, which takes 90 ms (2 cores, 2026-11-21). Every page of a list of two
-// million can be read, and a million rows from either end of a longer one. After a row there is no limit.
-const SKIPPED_AT_MOST = 1_000_000;
-
-/**
- * Reads a page of a counted list, as `readList`; a numbered page is read from the nearer end. Refuses
- * `invalid-request` if there are too many rows both before and behind it.
- */
-export async function readCountedList<Row extends object, Shown = Unkeyed<Row>>(
-  db: Statements,
-  list: Pages<Row>,
-  page: Page,
-  totalCount: number,
-  values: readonly unknown[],
-  shownOf = (row: Unkeyed<Row>) => row as unknown as Shown,
-): Promise<Listed<Shown>> {
-  const read = page.after ? readPage : readNearer;
-  const { rows, next } = await read(db, list, page, values, totalCount);
-  return { rows: rows.map((row) => shownOf(row)), totalCount, next };
-}
-
-async function readNearer<Row extends object>(
-  db: Statements,
-  list: Pages<Row>,
-  page: Page,
-  values: readonly unknown[],
-  totalCount: number,
-): Promise<Read<Unkeyed<Row>>> {
-  const before = offsetOf(page);
-  const count = Math.min(page.limit, totalCount - before);
-  if (count <= 0) return { rows: [], next: null };
-  const behind = totalCount - before - count;
-  requireNear(before, behind);
-  const isNear = before <= behind;
-  const sort = isNear ? page.sort : page.sort === "asc" ? "desc" : "asc";
-  const found = await db.run(list[sort].numbered, [...values, count, isNear ? before : behind]);
-  return readOf(isNear ? found : found.reverse(), behind > 0);
 }
 
 function readOf<Row extends object>(found: readonly Row[], hasMore: boolean): Read<Unkeyed<Row>> {

@@ -1,6 +1,7 @@
 // Body parsing: turns bytes into a plain object whose text, numbers and depth the database can store.
 import { isUtf8 } from "node:buffer";
-import { BODY, invalidField, type Refusal, refuse, refuseField } from "./refusals.ts";
+import { invalidField, refuseField } from "./fielderrors.ts";
+import { BODY, type Refusal, refuse } from "./refusals.ts";
 
 /** A body before it is validated by its schema. */
 export type Fields = Record<string, unknown>;

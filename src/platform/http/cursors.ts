@@ -1,8 +1,8 @@
 // Cursors: an opaque text that names the list and the row after which a page begins.
 
 import type { Runtime } from "../runtime.ts";
-import { refuseField } from "./refusals.ts";
-import type { Page, RowKey } from "./schemas.ts";
+import { refuseField } from "./fielderrors.ts";
+import type { Page, RowKey } from "./paging.ts";
 
 /** The list of a cursor: its URL, its order and its search. The account is always that of the caller. */
 export type CursorList = {

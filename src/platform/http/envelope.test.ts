@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { answerBeside, answerWarned, seal, sealRefusal, WARNINGS_AT_MOST } from "./envelope.ts";
-import { BODY, Refusal, type Warning } from "./refusals.ts";
+import type { Warning } from "./fielderrors.ts";
+import { BODY, Refusal } from "./refusals.ts";
 
 const warning = (field: string): Warning => ({
   field,

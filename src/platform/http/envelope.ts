@@ -5,15 +5,8 @@ import { CommitUnknown } from "../database/transaction.ts";
 import { type Lane, runUndivided } from "../limits/slices.ts";
 import type { Runtime } from "../runtime.ts";
 import { acceptedLanguage } from "./accepted.ts";
-import {
-  BODY,
-  type Detail,
-  type Language,
-  type Outcome,
-  outcomes,
-  Refusal,
-  type Warning,
-} from "./refusals.ts";
+import type { Detail, Warning } from "./fielderrors.ts";
+import { BODY, type Language, type Outcome, outcomes, Refusal } from "./refusals.ts";
 
 /** The most warnings in one answer. If there are more, the last one says how many. */
 export const WARNINGS_AT_MOST = 20;

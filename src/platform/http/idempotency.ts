@@ -7,9 +7,11 @@ import * as sql from "../database/sql.ts";
 import { CommitUnknown, type Tx } from "../database/transaction.ts";
 import type { Runtime } from "../runtime.ts";
 import type { SealedPlace } from "../secrets/secrets.ts";
-import { Refusal, refuse, refuseField } from "./refusals.ts";
+import { refuseField } from "./fielderrors.ts";
+import { member } from "./meanings.ts";
+import { Refusal, refuse } from "./refusals.ts";
 import type { Request } from "./routes.ts";
-import { member, patterned } from "./schemas.ts";
+import { patterned } from "./schemas.ts";
 
 const KEY = "^[A-Za-z0-9._:-]{1,255}$";
 const KEY_SENTENCE = {

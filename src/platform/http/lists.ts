@@ -3,9 +3,13 @@ import { type Static, type TArray, type TObject, type TProperties, type TSchema,
 import type { Runtime } from "../runtime.ts";
 import { CURSOR_CHARACTERS_AT_MOST, readCursor, writeCursor } from "./cursors.ts";
 import { answerBeside } from "./envelope.ts";
-import { type Code, refuseField, type Sentence, type Warning } from "./refusals.ts";
+import { refuseField, type Warning } from "./fielderrors.ts";
+import { idOf } from "./idschemas.ts";
+import { member } from "./meanings.ts";
+import type { Listed, Page } from "./paging.ts";
+import type { Code, Sentence } from "./refusals.ts";
+import { orNull } from "./responseschemas.ts";
 import { type Identify, type Route, route, type Speaker } from "./routes.ts";
-import { idOf, type Listed, member, orNull, type Page } from "./schemas.ts";
 
 const PAGE_AT_MOST = 1_000_000;
 /** Rows of a page: the maximum, and the default below. */

@@ -4,7 +4,8 @@ import type { TObject, TSchema } from "typebox";
 import { isBlank } from "./blank.ts";
 import { cutName, type Fields, fieldAt, type Nullable, type Path } from "./body.ts";
 import { WARNINGS_AT_MOST } from "./envelope.ts";
-import { BODY, type Warning } from "./refusals.ts";
+import type { Warning } from "./fielderrors.ts";
+import { BODY } from "./refusals.ts";
 
 /** One member, by its schema. */
 type Member = {

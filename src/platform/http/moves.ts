@@ -1,5 +1,5 @@
 // Status changes of a record, and their refusal.
-import { refuseConflict } from "./refusals.ts";
+import { refuseConflict } from "./fielderrors.ts";
 
 /** Refuses `conflict` for an action that requires one of the statuses `from`, if the record has another `status`. */
 export function refuseMove(status: string, from: readonly string[]): never {

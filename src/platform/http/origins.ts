@@ -2,7 +2,7 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { Type } from "typebox";
-import { refuseField } from "./refusals.ts";
+import { refuseField } from "./fielderrors.ts";
 
 const NETWORKS_AT_MOST = 20;
 const NETWORK_CHARACTERS_AT_MOST = 64;

@@ -1,4 +1,5 @@
 // Refusals: the errors that the API returns deliberately, and the outcome class of each.
+import type { Detail } from "./fielderrors.ts";
 
 /** The classes of the `Atumpan-Outcome` header: all answers are HTTP 200, so proxies and dashboards read this. */
 export type Outcome =
@@ -68,31 +69,6 @@ export type Sentence = Readonly<Record<Language, string>>;
 /** The `field` of a detail or warning that concerns the whole body. */
 export const BODY = "body";
 
-/** A rule for values that clients in this process explain in words of their own. */
-export type Rule =
-  | "required"
-  | "not-empty"
-  | "minimum"
-  | "maximum"
-  | "min-length"
-  | "max-length"
-  | "number"
-  | "choice"
-  | "email"
-  | "phone"
-  | "https"
-  | "future"
-  | "days-ahead";
-
-/** What is wrong with a value: a sentence and, for a common rule, the rule and its limit, which answers do not show. */
-export type ValidationError = { readonly rule?: Rule; readonly limit?: number; readonly message: Sentence };
-
-/** An element of the `details` of a refusal: what is wrong with a field such as `contacts[3].phone`. */
-export type Detail = { field: string } & ValidationError;
-
-/** An element of the `warnings` of an answer: something that was done but may not be intended. */
-export type Warning = { field: string; message: Sentence };
-
 export type RefusalExtra = { details?: readonly Detail[]; retryAfterSeconds?: number };
 
 /** An error for the caller. Throw it to roll back the transaction; return it from `run` to keep what was written. */
@@ -127,26 +103,6 @@ export async function requireRow<Row>(
 ): Promise<Row> {
   const [row] = await rows;
   return row ?? refuse(code);
-}
-
-/** Returns the detail of one field. */
-export function detailOf(field: string, wrong: Sentence | ValidationError): Detail {
-  return "message" in wrong ? { field, ...wrong } : { field, message: wrong };
-}
-
-/** Returns an `invalid-request` that names one field. */
-export function invalidField(field: string, wrong: Sentence | ValidationError): Refusal {
-  return new Refusal("invalid-request", { details: [detailOf(field, wrong)] });
-}
-
-/** Throws an `invalid-request` that names one field. */
-export function refuseField(field: string, wrong: Sentence | ValidationError): never {
-  throw invalidField(field, wrong);
-}
-
-/** Throws a `conflict` that explains what conflicts with one field. */
-export function refuseConflict(field: string, message: Sentence): never {
-  refuse("conflict", { details: [{ field, message }] });
 }
 
 /** Turns a thrown refusal into a returned one. */

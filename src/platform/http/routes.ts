@@ -16,9 +16,10 @@ import {
   TO_UNAUTHENTICATED,
   unauthenticatedOf,
 } from "./envelope.ts";
+import { type Detail, invalidField } from "./fielderrors.ts";
 import { type Masking, maskerOf } from "./masking.ts";
 import { type EmptyTexts, tidier } from "./members.ts";
-import { type Code, type Detail, invalidField, type Language, Refusal, type Sentence } from "./refusals.ts";
+import { type Code, type Language, Refusal, type Sentence } from "./refusals.ts";
 import { repeatableOf, repeater } from "./repeats.ts";
 import { currentRequest } from "./requestids.ts";
 import { rememberCaller } from "./unread.ts";

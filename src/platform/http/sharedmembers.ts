@@ -1,5 +1,5 @@
 // The meanings of the members whose name means the same in many URLs.
-import type { Meaning } from "./schemas.ts";
+import type { Meaning } from "./meanings.ts";
 
 /** By name, in alphabetical order. They hold for each member whose schema has no meaning of its own; see `member`. */
 export const sharedMembers: Readonly<Record<string, Meaning>> = {

@@ -1,6 +1,7 @@
 // Timestamps in bodies: instants of RFC 3339, and the expiry of a key.
 import { nowMs } from "../clock.ts";
-import { refuseField, type Sentence, type ValidationError } from "./refusals.ts";
+import { refuseField, type ValidationError } from "./fielderrors.ts";
+import type { Sentence } from "./refusals.ts";
 
 // RFC 3339, section 5.6; the zone is required, since a time without one is a guess.
 const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?(?:[Zz]|[+-](\d\d):(\d\d))$/;

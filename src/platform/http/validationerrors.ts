@@ -2,7 +2,8 @@
 import type { TObject } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { type Fields, fieldOf } from "./body.ts";
-import { type Detail, detailOf, Refusal, type Sentence, type ValidationError } from "./refusals.ts";
+import { type Detail, detailOf, type ValidationError } from "./fielderrors.ts";
+import { Refusal, type Sentence } from "./refusals.ts";
 
 /** Returns a function that fills in a schema's defaults and refuses an invalid body, with up to eight errors. */
 export function checker(schema: TObject): (body: Fields) => void {

@@ -1,6 +1,7 @@
 // Phone numbers: the only function that normalises them, for prices, duplicates, limits and addresses.
 import { getCountryCallingCode, isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-js/max";
-import { refuse, type ValidationError } from "../../platform/http/refusals.ts";
+import type { ValidationError } from "../../platform/http/fielderrors.ts";
+import { refuse } from "../../platform/http/refusals.ts";
 import { callingCodeOf, hasTrunkZero, isPlainlyAbroad, readAbroad, readAtHome } from "./plans.ts";
 import { cleanPhone, type WrittenPhone } from "./written.ts";
 

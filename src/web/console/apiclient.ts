@@ -3,7 +3,8 @@
 import type { Static, TObject, TProperties, TSchema } from "typebox";
 import type { Interface } from "../../api/api.ts";
 import type { Fields } from "../../platform/http/body.ts";
-import type { Code, Language, Refusal, ValidationError } from "../../platform/http/refusals.ts";
+import type { ValidationError } from "../../platform/http/fielderrors.ts";
+import type { Code, Language, Refusal } from "../../platform/http/refusals.ts";
 import type { Request, Route } from "../../platform/http/routes.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 

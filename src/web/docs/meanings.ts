@@ -1,5 +1,5 @@
 // The meanings of members: where the reference finds them.
-import type { Meaning } from "../../platform/http/schemas.ts";
+import type { Meaning } from "../../platform/http/meanings.ts";
 import { sharedMembers } from "../../platform/http/sharedmembers.ts";
 import type { Schema } from "./operations.ts";
 

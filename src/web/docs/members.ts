@@ -1,6 +1,6 @@
 // Tables of the fields of a request or a response.
 import { type Html, html } from "../../platform/http/html.ts";
-import type { Meaning } from "../../platform/http/schemas.ts";
+import type { Meaning } from "../../platform/http/meanings.ts";
 import type { Locale } from "./locale.ts";
 import { meaningOf } from "./meanings.ts";
 import type { Schema } from "./operations.ts";

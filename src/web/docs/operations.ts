@@ -1,7 +1,9 @@
 // All that the reference contains on each path, from its route.
-import type { Code, Detail, Sentence } from "../../platform/http/refusals.ts";
+
+import type { Detail } from "../../platform/http/fielderrors.ts";
+import type { Meaning } from "../../platform/http/meanings.ts";
+import type { Code, Sentence } from "../../platform/http/refusals.ts";
 import type { Route } from "../../platform/http/routes.ts";
-import type { Meaning } from "../../platform/http/schemas.ts";
 import { chapters } from "./chapters.ts";
 import { meaningOf, ownMeaningOf } from "./meanings.ts";
 import { anchorOf } from "./names.ts";

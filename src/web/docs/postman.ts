@@ -1,7 +1,7 @@
 // The reference as a collection for Postman (format v2.1): a folder for each chapter, keys and ids as variables.
 import { IdempotencyKey } from "../../platform/http/idempotency.ts";
+import type { Meaning } from "../../platform/http/meanings.ts";
 import { type Outcome, outcomes } from "../../platform/http/refusals.ts";
-import type { Meaning } from "../../platform/http/schemas.ts";
 import { sharedMembers } from "../../platform/http/sharedmembers.ts";
 import { conventions } from "./conventions.ts";
 import { meaningOf } from "./meanings.ts";

@@ -1,5 +1,5 @@
 // Converts a schema for the OpenAPI document: named shapes once, fields with their meaning, standard keywords only.
-import type { Meaning } from "../../platform/http/schemas.ts";
+import type { Meaning } from "../../platform/http/meanings.ts";
 import { meaningOf } from "./meanings.ts";
 import type { Schema } from "./operations.ts";
 

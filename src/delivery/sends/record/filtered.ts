@@ -1,7 +1,7 @@
 // The messages of a send with one status, read in windows of its numbers, so that the cost of a page is bounded.
 import { one, type Statements } from "../../../platform/database/query.ts";
 import { requireNear } from "../../../platform/http/lists.ts";
-import type { Page } from "../../../platform/http/schemas.ts";
+import type { Page } from "../../../platform/http/paging.ts";
 import { findWaiting } from "./record.sql.ts";
 import { type Numbered, type Reader, readFiltered, readRange } from "./record.ts";
 import type { Message } from "./shapes.ts";

@@ -2,8 +2,8 @@
 
 import type { Read } from "../../../platform/database/pages.ts";
 import type { Statements } from "../../../platform/database/query.ts";
+import { offsetOf, type Page } from "../../../platform/http/paging.ts";
 import type { Language } from "../../../platform/http/refusals.ts";
-import { offsetOf, type Page } from "../../../platform/http/schemas.ts";
 import { errorReasonOf } from "../../operators/failures.ts";
 import { type Found, listFolded } from "../queue/find.ts";
 import * as sql from "./record.sql.ts";

@@ -1,6 +1,7 @@
 // The shapes of messages in responses, and of the audit of credits.
 import { type Static, Type } from "typebox";
-import { member, orNull, PhoneShown, shape, Timestamp } from "../../../platform/http/schemas.ts";
+import { member } from "../../../platform/http/meanings.ts";
+import { orNull, PhoneShown, shape, Timestamp } from "../../../platform/http/responseschemas.ts";
 
 /**
  * Held credits compared with messages in flight, for all pools. `difference` is 0 if no credit was lost or created and

@@ -241,7 +241,9 @@ export const moveQueued = query<never, { messages: readonly MovedMessage[] }>(
 );
 
 /** A packed message that leaves its batch, with the ids of its parts as the column stores them. */
-export type LeavingMessage = Omit<QueuedMessage, "partIds"> & { partIds: string | null };
+export type LeavingMessage = Omit<QueuedMessage, "folded" | "standing" | "kind" | "unknown" | "partIds"> & {
+  partIds: string | null;
+};
 
 /** Creates rows for messages that leave the batch that packed them. */
 export const insertQueued = query<never, { messages: readonly LeavingMessage[] }>(

@@ -1,5 +1,7 @@
 // Translates refusals of the API: a sentence for people in place of the code.
-import { BODY, type Code, type Language, type Rule } from "../../../platform/http/refusals.ts";
+
+import type { Rule } from "../../../platform/http/fielderrors.ts";
+import { BODY, type Code, type Language } from "../../../platform/http/refusals.ts";
 import type { FieldMessage, Refused } from "../apiclient.ts";
 import type { Formats } from "./formats.ts";
 import { withRoleWords } from "./roles.ts";

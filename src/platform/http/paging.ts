@@ -1,0 +1,27 @@
+// Pages of lists, as requests ask for them and responses have them.
+import { type Static, Type } from "typebox";
+import { member } from "./meanings.ts";
+
+/** The values that order a row in its list, as texts. */
+export type RowKey = readonly (string | null)[];
+
+/** The requested page of a list: its number or the row before it, the most rows on it, and the direction. */
+export type Page = { page: number; limit: number; sort: "asc" | "desc"; after?: RowKey | undefined };
+
+/** One page of a list, the number of rows on all pages, and the last row of this page if more follow. */
+export type Listed<Row> = { rows: Row[]; totalCount: number; next?: RowKey | null };
+
+/** The number of rows before a page. */
+export function offsetOf(page: { page: number; limit: number }): number {
+  return (page.page - 1) * page.limit;
+}
+
+/** The answer of a deletion: the number of deleted rows. */
+export const Counted = Type.Object({
+  count: member(Type.Integer(), {
+    fr: "Nombre d’éléments supprimés",
+    en: "Number of items deleted",
+    sample: 1,
+  }),
+});
+export type Counted = Static<typeof Counted>;

@@ -29,7 +29,7 @@ const FAILING = ["2250708110002", "2250509120002", "2250102130006"];
 /** This many contacts, of whom a few never receive their messages. */
 function contactsOf(count: number) {
   return Array.from({ length: count }, (_, i) => {
-    const [firstName, lastName] = [FIRST_NAMES[i % 10]!, LAST_NAMES[(i * 3) % 8]!];
+    const [firstName = "", lastName = ""] = [FIRST_NAMES[i % 10], LAST_NAMES[(i * 3) % 8]];
     const phone = FAILING[i] ?? `22507${String(10_111_111 + i * 7_919).slice(-8)}`;
     return { phone, name: `${firstName} ${lastName}`, firstName, lastName };
   });

@@ -18,6 +18,8 @@ interface SegmentPlace {
   number: number;
 }
 
+type Parts = [Accepted, ...Accepted[]];
+
 interface SegmentGroup {
   parts: (Accepted | undefined)[];
   missing: number;
@@ -33,7 +35,7 @@ interface SegmentGroup {
 export class Inbox {
   readonly #atMost: number;
   readonly #open = new Map<string, SegmentGroup[]>();
-  #messages: Accepted[][] = [];
+  #messages: Parts[] = [];
   #openCount = 0;
 
   constructor(atMost = MAX_MESSAGES) {
@@ -58,13 +60,13 @@ export class Inbox {
     const phone = query.phone?.replace(/\D/g, "");
     const found: InboxMessage[] = [];
     for (let i = this.#messages.length - 1; i >= 0 && found.length < limit; i--) {
-      const parts = this.#messages[i]!;
-      if (phone === undefined || parts[0]!.to.replace(/\D/g, "") === phone) found.push(read(parts));
+      const parts = this.#messages[i];
+      if (parts && (phone === undefined || parts[0].to.replace(/\D/g, "") === phone)) found.push(read(parts));
     }
     return found;
   }
 
-  #keep(parts: Accepted[]): void {
+  #keep(parts: Parts): void {
     this.#messages.push(parts);
     // Trimming only at twice the limit makes its average cost negligible.
     if (this.#messages.length >= 2 * this.#atMost) this.#messages = this.#messages.slice(-this.#atMost);
@@ -87,7 +89,7 @@ export class Inbox {
     if (--group.missing === 0) {
       groups.splice(groups.indexOf(group), 1);
       this.#openCount--;
-      this.#keep(group.parts as Accepted[]);
+      this.#keep(group.parts as Parts);
     }
     if (groups.length > 0) this.#open.set(key, groups);
     else this.#open.delete(key);
@@ -95,7 +97,7 @@ export class Inbox {
   }
 
   #forgetOldest(): void {
-    const [key, groups] = this.#open.entries().next().value!;
+    const [key, groups] = this.#open.entries().next().value ?? ["", []];
     this.#openCount -= groups.length;
     this.#open.delete(key);
   }
@@ -120,14 +122,12 @@ function placeInSar([reference, total, number]: [number, number, number]): Segme
 }
 
 function placeInHeader(header: Buffer): SegmentPlace | undefined {
-  for (let at = 1; at + 1 < header.length; at += 2 + header[at + 1]!) {
-    const element = header.subarray(at + 2, at + 2 + header[at + 1]!);
-    if (header[at] === 0 && element.length === 3) {
-      return { reference: `8:${element[0]}`, total: element[1]!, number: element[2]! };
-    }
-    if (header[at] === 8 && element.length === 4) {
-      return { reference: `16:${element.readUInt16BE(0)}`, total: element[2]!, number: element[3]! };
-    }
+  for (let at = 1; at + 1 < header.length; at += 2 + header.readUInt8(at + 1)) {
+    const element = header.subarray(at + 2, at + 2 + header.readUInt8(at + 1));
+    const [total = 0, number = 0] = element.subarray(-2);
+    if (header[at] === 0 && element.length === 3) return { reference: `8:${element[0]}`, total, number };
+    if (header[at] === 8 && element.length === 4)
+      return { reference: `16:${element.readUInt16BE(0)}`, total, number };
   }
   return undefined;
 }
@@ -135,8 +135,8 @@ function placeInHeader(header: Buffer): SegmentPlace | undefined {
 /** SMPP 3.4, section 5.2.19. */
 const IA5_OR_LATIN_1: ReadonlySet<number> = new Set([1, 3]);
 
-function read(parts: Accepted[]): InboxMessage {
-  const first = parts[0]!;
+function read(parts: Parts): InboxMessage {
+  const [first] = parts;
   // data_coding, general group: bits 3-2 are 10 for UCS-2, with or without a message class (3GPP TS 23.038, 4).
   const isUcs2 = (first.dcs & 0xcc) === 0x08;
   const data = Buffer.concat(parts.map((part) => Buffer.from(part.hex, "hex").subarray(udhOf(part).length)));

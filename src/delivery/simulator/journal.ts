@@ -171,9 +171,9 @@ export class Journal {
 
   /** Returns the log, after starting a new one if it is full. */
   #roomy(fd: number): number {
-    if (this.#size < this.#bytesAtMost) return fd;
-    renameSync(this.#file!, this.#file + BEFORE);
-    this.#fd = openJournalFile(this.#file!);
+    if (this.#file === undefined || this.#size < this.#bytesAtMost) return fd;
+    renameSync(this.#file, this.#file + BEFORE);
+    this.#fd = openJournalFile(this.#file);
     this.#size = 0;
     closeSync(fd);
     return this.#fd;

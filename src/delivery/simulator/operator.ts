@@ -197,7 +197,8 @@ export class SimulatedOperator {
     const times = this.#throttled.get(key) ?? 0;
     this.#throttled.delete(key);
     if (times >= throttledTimes) return false;
-    if (this.#throttled.size >= MAX_THROTTLED) this.#throttled.delete(this.#throttled.keys().next().value!);
+    if (this.#throttled.size >= MAX_THROTTLED)
+      this.#throttled.delete(this.#throttled.keys().next().value ?? "");
     this.#throttled.set(key, times + 1);
     return true;
   }
@@ -208,8 +209,8 @@ export class SimulatedOperator {
     const repeated = this.#lastId !== "" && this.faults.strikes("repeatedMessageId");
     const id = repeated ? this.#lastId : this.#newMessageId();
     const entry = acceptedEntry(pdu, id, peer.system);
-    if (this.#owesReceipt(pdu, outcome)) {
-      entry.receipt = outcome.receipt!;
+    if (outcome.receipt !== null && this.#owesReceipt(pdu, outcome)) {
+      entry.receipt = outcome.receipt;
       entry.error = outcome.errorCode;
     }
     await this.#journal.append(entry);
@@ -238,7 +239,7 @@ export class SimulatedOperator {
 
   /** registered_delivery, bits 1-0 (section 5.2.17): 1 asks for every receipt, 2 for those of failures. */
   #owesReceipt(pdu: SubmitSm, { receipt }: SimulatedOutcome): boolean {
-    if (receipt === null || this.#options.receipts === false) return false;
+    if (this.#options.receipts === false) return false;
     const asked = pdu.registeredDelivery & 0x03;
     return asked === 1 || (asked === 2 && receipt !== "DELIVERED");
   }

@@ -30,5 +30,5 @@ export async function noteReading(
   await auditAction(app, { actor: caller, on, before: null, after: { shown } });
   noted.delete(reading);
   noted.set(reading, nowMs());
-  if (noted.size > READINGS_KEPT) noted.delete(noted.keys().next().value!);
+  if (noted.size > READINGS_KEPT) noted.delete(noted.keys().next().value ?? "");
 }

@@ -56,7 +56,8 @@ export class ReceiptQueue {
   #send(): void {
     for (const session of this.#receivers) {
       while (this.#next < this.#waiting.length && session.ready && session.inFlight < RECEIPT_WINDOW) {
-        void this.#sendOne(session, this.#waiting[this.#next++]!);
+        const entry = this.#waiting[this.#next++];
+        if (entry) void this.#sendOne(session, entry);
       }
     }
     if (this.#next > 10_000 || this.#next === this.#waiting.length) {

@@ -72,10 +72,10 @@ export function keepRequests(app: Runtime): { stop(): Promise<void> } {
         return;
       }
     }
-    known!.count++;
-    known!.ms += answered.ms;
-    known!.bytes += answered.bytes;
-    known!.address = answered.request.ip;
+    known.count++;
+    known.ms += answered.ms;
+    known.bytes += answered.bytes;
+    known.address = answered.request.ip;
   });
 
   async function write(noted: readonly Noted[]): Promise<void> {

@@ -151,7 +151,7 @@ class Deliverer {
     if (this.#cursor === "") this.#news = false;
     const rows = await this.#app.database.run(sql.listWaiting, [this.#cursor, ENDPOINTS_PER_LOOK]);
     for (const { endpoint_id, due } of rows) if (due) this.#due.add(endpoint_id);
-    this.#cursor = rows.length < ENDPOINTS_PER_LOOK ? "" : rows.at(-1)!.endpoint_id;
+    this.#cursor = rows[ENDPOINTS_PER_LOOK - 1]?.endpoint_id ?? "";
     this.#lookedAt = performance.now();
     const restMs = (this.#lookedAt - startedAt) / LOOKING_SHARE;
     this.#restMs = Math.min(Math.max(restMs, LOOK_AT_MOST_EVERY_MS), LOOK_AGAIN_MS);
@@ -311,13 +311,12 @@ class Deliverer {
   /** Notifies owners of disabled endpoints, again after a minute until it succeeds. */
   async #tellOwners(): Promise<void> {
     const { database } = this.#app;
+    const { onDisabled } = this.#options;
     this.#tellAt = performance.now() + TELL_EVERY_MS;
     try {
-      for (const { id, disabled_reason } of await database.run(sql.takeUntold, [
-        TOLD_AT_ONCE,
-        TELL_AGAIN_MS,
-      ])) {
-        await this.#options.onDisabled!(this.#app, id, disabled_reason)
+      const untold = await database.run(sql.takeUntold, [TOLD_AT_ONCE, TELL_AGAIN_MS]);
+      for (const { id, disabled_reason } of untold) {
+        await onDisabled?.(this.#app, id, disabled_reason)
           .then(() => database.run(sql.markTold, [id]))
           .catch((error: Error) =>
             reportFailure(this.#app, error, "an owner could not be told of a webhook", {

@@ -98,13 +98,12 @@ const HEADER_ROWS_AT_MOST = 20;
  */
 export function guessColumns(rows: readonly (readonly string[])[], country: string): ColumnGuess {
   const likelihoods = rows.map((row) => row.map((cell) => phoneLikelihood(cell, country)));
-  const isData = (at: number) => likelihoods[at]!.some((one) => one >= LIKELY);
-  const firstData = rows.findIndex((_, at) => isData(at));
+  const firstData = likelihoods.findIndex((row) => row.some((one) => one >= LIKELY));
   const above = firstData < 0 ? rows.length : firstData;
   const at = headerRow(rows.slice(0, Math.min(above, HEADER_ROWS_AT_MOST)), firstData >= 0);
   const header = at !== null;
   const start = at ?? 0;
-  const titles = header ? rows[start]! : [];
+  const titles = (header && rows[start]) || [];
   const data = likelihoods.slice(header ? start + 1 : 0);
   const width = widthOf(rows.slice(start));
   const meanings = meaningsOf(titles);

@@ -77,7 +77,7 @@ const MAC_APOSTROPHE = 0xd5;
 function isMacintosh(bytes: Buffer): boolean {
   let [mac, windows] = [0, 0];
   for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at]!;
+    const byte = bytes[at] ?? 0;
     if (byte < 0x80 || !(isLetter(bytes[at - 1]) || isLetter(bytes[at + 1]))) continue;
     if (MAC_LETTERS.has(byte)) mac++;
     else if (byte >= 0xc0 && byte !== MAC_APOSTROPHE) windows++;
@@ -103,7 +103,7 @@ export function delimiterOf(sample: string): string {
   const lines = cut > 0 ? sample.slice(0, cut) : sample;
   const scores = DELIMITERS.map((delimiter) => scoreOf(lines, delimiter));
   const best = Math.max(...scores);
-  return best > 0 ? DELIMITERS[scores.indexOf(best)]! : ";";
+  return (best > 0 && DELIMITERS[scores.indexOf(best)]) || ";";
 }
 
 function scoreOf(lines: string, delimiter: string): number {

@@ -25,7 +25,7 @@ function namesOf(first: readonly string[], last: readonly string[]) {
 }
 
 /** Whether a word is in capitals. An initial, such as `M.`, does not count. */
-function isCapital(word: string): boolean {
+function isCapital(word = ""): boolean {
   const letters = word.replace(/[^\p{L}]/gu, "");
   return letters.length > 1 && letters === letters.toUpperCase() && letters !== letters.toLowerCase();
 }
@@ -39,8 +39,8 @@ export function nameOrderOf(heading: string, names: readonly string[]): NameOrde
   if (LAST_FIRST.test(heading)) return "LAST_FIRST";
   if (FIRST_LAST.test(heading)) return "FIRST_LAST";
   const several = names.map((name) => name.trim().split(/\s+/)).filter((words) => words.length > 1);
-  const starting = several.filter((words) => isCapital(words[0]!) && !isCapital(words.at(-1)!));
-  const ending = several.filter((words) => isCapital(words.at(-1)!) && !isCapital(words[0]!));
+  const starting = several.filter((words) => isCapital(words[0]) && !isCapital(words.at(-1)));
+  const ending = several.filter((words) => isCapital(words.at(-1)) && !isCapital(words[0]));
   if (starting.length * 2 > several.length) return "LAST_FIRST";
   return ending.length * 2 > several.length ? "FIRST_LAST" : null;
 }

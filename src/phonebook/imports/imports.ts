@@ -184,7 +184,7 @@ const CHARACTER_BYTES = 4;
 /** Returns the number of bytes at the end that belong to an incomplete UTF-8 character. */
 function unfinished(bytes: Buffer): number {
   for (let back = 1; back < CHARACTER_BYTES && back <= bytes.length; back++) {
-    const byte = bytes[bytes.length - back]!;
+    const byte = bytes.readUInt8(bytes.length - back);
     if (byte < 0x80) return 0;
     if (byte >= 0xc0) return (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) > back ? back : 0;
   }

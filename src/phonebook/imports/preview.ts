@@ -92,23 +92,23 @@ export async function makePreview(
   format: Format,
 ): Promise<KeptPreview> {
   const sample = await firstRows(file, format);
-  if (sample.length === 0) throw new Unreadable("empty");
-  const guessed = guessColumns(
-    sample.map(({ cells }) => cells),
-    country,
-  );
-  const rows = sample.slice(guessed.start, guessed.start + ROWS_SHOWN + 1).map(({ cells }) => cells);
+  const [first] = sample;
+  if (first === undefined) throw new Unreadable("empty");
+  const all = sample.map(({ cells }) => cells);
+  const guessed = guessColumns(all, country);
+  const rows = all.slice(guessed.start, guessed.start + ROWS_SHOWN + 1);
   const width = guessed.columns.length;
-  const words = guessed.header ? rows[0]!.slice(0, width).map(bareWord) : [String(width)];
+  const [titles = []] = guessed.header ? rows : [];
+  const words = guessed.header ? titles.slice(0, width).map(bareWord) : [String(width)];
   const headerDigest = app.secrets.digest("import-header", JSON.stringify(words));
   const [chosen] = await db.run(sql.findMapping, [companyId, headerDigest]);
   const fields = await listFieldNames(db, companyId);
-  const proposed = proposeFields(guessed.header ? rows[0]! : [], guessed.columns, fields);
+  const proposed = proposeFields(titles, guessed.columns, fields);
   const isKnown = chosen !== undefined && chosen.columns.length === width;
   return {
     ...{ format: format.kind, charset: format.encoding, delimiter: format.delimiter },
     header: isKnown ? chosen.has_header : guessed.header,
-    startRow: sample[guessed.start]!.number,
+    startRow: (sample[guessed.start] ?? first).number,
     firstRows: rows.map((row) =>
       row.slice(0, width).map((cell) => cell.slice(0, CELL_CHARACTERS_SHOWN).toWellFormed()),
     ),
@@ -125,7 +125,7 @@ export async function makePreview(
 function withFields(columns: Columns, proposed: Columns, fields: readonly string[]): Columns {
   return columns.map((column, at) => {
     const one = proposed[at] ?? null;
-    return column ?? (one !== null && fields.includes(ownFieldOf(one)!) ? one : null);
+    return column ?? (one !== null && fields.includes(ownFieldOf(one) ?? "") ? one : null);
   });
 }
 
@@ -152,7 +152,7 @@ function orderIn(
   const at = columns.indexOf("name");
   if (at < 0) return null;
   const names = rows.slice(header ? 1 : 0).map((row) => row[at] ?? "");
-  return nameOrderOf(header ? bareWord(rows[0]![at] ?? "") : "", names);
+  return nameOrderOf(header ? bareWord(rows[0]?.[at] ?? "") : "", names);
 }
 
 /** Returns the first old number among the rows, with its conversion. */

@@ -9,7 +9,7 @@ export class TextTable {
   #count = 0;
 
   get bytes(): number {
-    return this.#count === 0 ? 0 : this.#ends[this.#count - 1]!;
+    return this.#ends[this.#count - 1] ?? 0;
   }
 
   get count(): number {
@@ -36,7 +36,7 @@ export class TextTable {
   /** Returns the text with this number; undefined if there is none. */
   at(number: number): string | undefined {
     if (!(number >= 0 && number < this.#count)) return undefined;
-    return this.#bytes.toString("utf8", number === 0 ? 0 : this.#ends[number - 1]!, this.#ends[number]!);
+    return this.#bytes.toString("utf8", this.#ends[number - 1] ?? 0, this.#ends[number]);
   }
 }
 

@@ -122,7 +122,7 @@ export function readRequest(text: string, names: readonly string[] = []): OptOut
 export function mayNameSender(text: string): boolean {
   const words = wordsOf(text);
   const ends = [words[0], words.at(-1)].map((word) => PHRASES.get(word ?? "")?.wish);
-  const isGlued = words.length === 1 && GLUED.some((keyword) => words[0]!.startsWith(keyword));
+  const isGlued = words.length === 1 && GLUED.some((keyword) => words[0]?.startsWith(keyword));
   return (ends.some((wish) => wish !== undefined) || isGlued) && words.join("").length <= 2 * NAME_AT_MOST;
 }
 
@@ -145,10 +145,10 @@ function joinLetters(words: readonly string[]): string[] {
   const joined: string[] = [];
   for (let at = 0; at < words.length; ) {
     let end = at;
-    while (end < words.length && [...words[end]!].length === 1) end++;
-    const isSpelt = end - at >= LETTERS_AT_LEAST;
-    joined.push(isSpelt ? words.slice(at, end).join("") : words[at]!);
-    at = isSpelt ? end : at + 1;
+    while ([...(words[end] ?? "")].length === 1) end++;
+    const next = end - at >= LETTERS_AT_LEAST ? end : at + 1;
+    joined.push(words.slice(at, next).join(""));
+    at = next;
   }
   return joined;
 }
@@ -164,8 +164,8 @@ function wishOf(words: readonly string[]): Wish | null {
     letters += found.phrase.letter;
     at += found.length;
   }
-  const [wish] = wishes;
-  return wishes.size === 1 && REQUEST.test(letters) ? wish! : null;
+  const [wish = null] = wishes;
+  return wishes.size === 1 && REQUEST.test(letters) ? wish : null;
 }
 
 /** Returns the longest phrase that starts at a word. */
@@ -185,16 +185,16 @@ function joinedLooks(name: string): string {
 /** Removes the first mention of a name, ignoring spaces, and the words that introduce it. */
 function withoutName(words: readonly string[], name: string): string[] {
   if (name === "") return [...words];
-  const [only] = words;
+  const [only = ""] = words;
   if (words.length === 1 && GLUED.some((keyword) => only === keyword + name))
-    return [only!.slice(0, -name.length)];
+    return [only.slice(0, -name.length)];
   for (let from = 0; from < words.length; from++) {
     let run = "";
     for (let to = from; to < words.length && run.length < name.length + PREFIX_00.length; to++) {
-      run += words[to]!;
+      run += words[to] ?? "";
       if (!isMention(run, name)) continue;
       let before = from;
-      while (before > 0 && BEFORE_NAME.has(words[before - 1]!)) before--;
+      while (before > 0 && BEFORE_NAME.has(words[before - 1] ?? "")) before--;
       return [...words.slice(0, before), ...words.slice(to + 1)];
     }
   }

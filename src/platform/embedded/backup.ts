@@ -88,7 +88,7 @@ async function runStatement<Row extends pg.QueryResultRow>(
 async function moveInto(folder: string, from: string, name: string, owner: User | undefined): Promise<void> {
   const to = join(folder, name);
   await cp(from, to);
-  if (owner) await chown(to, process.getuid!(), process.getgid!());
+  if (owner && process.getuid && process.getgid) await chown(to, process.getuid(), process.getgid());
 }
 
 /**

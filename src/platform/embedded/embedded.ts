@@ -153,8 +153,7 @@ class Server implements Embedded {
     for (let tries = 1; ; tries++) {
       await this.#stopOrphan();
       // Another program may take the port before us. The start is then retried.
-      const [port] = await findFreePorts(1);
-      this.#port = port!;
+      [this.#port = 0] = await findFreePorts(1);
       try {
         await this.#launch();
         break;

@@ -33,8 +33,8 @@ export async function findPrograms(home: string): Promise<Programs> {
   return {
     owner,
     spawn(name, args, stdio) {
-      const [program, ...rest] = [...prefix, join(native, "bin", name), ...args];
-      return spawn(program!, rest, {
+      const [program = "", ...rest] = [...prefix, join(native, "bin", name), ...args];
+      return spawn(program, rest, {
         stdio,
         // In its own session PostgreSQL gets no Ctrl-C of the terminal: the service needs it while shutting down.
         detached: true,

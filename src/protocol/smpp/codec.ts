@@ -375,9 +375,8 @@ export class PduReader {
   #join(): void {
     const rest = this.#buffer.subarray(this.#at);
     this.#buffer =
-      rest.length === 0 && this.#chunks.length === 1
-        ? this.#chunks[0]!
-        : Buffer.concat([rest, ...this.#chunks]);
+      (rest.length === 0 && this.#chunks.length === 1 && this.#chunks[0]) ||
+      Buffer.concat([rest, ...this.#chunks]);
     this.#chunks = [];
     this.#at = 0;
   }

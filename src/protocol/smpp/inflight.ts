@@ -108,7 +108,7 @@ export class InFlight {
   }
 
   #rememberLate(sequence: number, message: OutgoingMessage | undefined): void {
-    if (this.#late.size >= MAX_LATE) this.#late.delete(this.#late.keys().next().value!);
+    if (this.#late.size >= MAX_LATE) this.#late.delete(this.#late.keys().next().value ?? 0);
     this.#late.set(sequence, message);
   }
 

@@ -57,10 +57,7 @@ export class Session {
     });
     this.#serving = new Serving(this, options, () => this.#checkDrained());
     this.closed = new Promise((resolve) => {
-      socket.once("close", () => {
-        this.#close("peer-closed", "");
-        resolve(this.#reason!);
-      });
+      socket.once("close", () => resolve(this.#close("peer-closed", "")));
     });
     socket.setNoDelay(true);
     socket.on("data", (chunk: Buffer) => this.#onData(chunk));
@@ -370,8 +367,8 @@ export class Session {
   }
 
   /** The only way to end. `lastWord`: encoded bytes are still written, and the peer gets a moment to read them. */
-  #close(kind: CloseKind, detail: string, lastWord = false): void {
-    if (this.#reason !== undefined) return;
+  #close(kind: CloseKind, detail: string, lastWord = false): CloseReason {
+    if (this.#reason !== undefined) return this.#reason;
     this.#reason = { kind, detail };
     this.#state = "closed";
     this.#ending = undefined;
@@ -382,5 +379,6 @@ export class Session {
       this.#socket.end();
       setTimeout(() => this.#socket.destroy(), LAST_WORD_MS).unref();
     } else this.#socket.destroy();
+    return this.#reason;
   }
 }

@@ -38,12 +38,13 @@ const CONCATENATED_8 = 0x00;
 const CONCATENATED_16 = 0x08;
 
 function placeInHeader(header: Buffer): Place | undefined {
-  for (let at = 1; at + 1 < header.length; at += 2 + header[at + 1]!) {
-    const element = header.subarray(at + 2, at + 2 + header[at + 1]!);
+  for (let at = 1; at + 1 < header.length; at += 2 + header.readUInt8(at + 1)) {
+    const element = header.subarray(at + 2, at + 2 + header.readUInt8(at + 1));
+    const [total = 0, number = 0] = element.subarray(-2);
     if (header[at] === CONCATENATED_8 && element.length === 3)
-      return { reference: `8 ${element[0]}`, total: element[1]!, number: element[2]! };
+      return { reference: `8 ${element[0]}`, total, number };
     if (header[at] === CONCATENATED_16 && element.length === 4)
-      return { reference: `16 ${element.readUInt16BE(0)}`, total: element[2]!, number: element[3]! };
+      return { reference: `16 ${element.readUInt16BE(0)}`, total, number };
   }
   return undefined;
 }

@@ -93,7 +93,8 @@ export function savedByVisible(
   if (encodingOf(plain) === "GSM-7") return undefined;
   const visible = visibleIn(plain);
   const [segments, instead] = [segmentsOf(plain).segments, segmentsOf(visible).segments];
-  return instead < segments ? { invisible: plain.match(INVISIBLE)!.length, segments, instead } : undefined;
+  if (instead >= segments) return undefined;
+  return { invisible: plain.match(INVISIBLE)?.length ?? 0, segments, instead };
 }
 
 /** Returns the text with these characters replaced; those without a replacement are removed. */

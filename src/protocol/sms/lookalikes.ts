@@ -41,7 +41,7 @@ const LETTERS = 26;
 function capitalOf(character: string): string {
   const known = CAPITALS.get(character);
   if (known !== undefined) return known;
-  const code = character.codePointAt(0)!;
+  const code = character.codePointAt(0) ?? 0;
   const block = BOXED.find((first) => code >= first && code < first + LETTERS);
   return block === undefined ? character.toUpperCase() : capitalOf(String.fromCodePoint(code - block + 0x41));
 }

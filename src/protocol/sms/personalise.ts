@@ -48,7 +48,7 @@ const VARIABLES: ReadonlyMap<string, Value> = new Map([
 
 /** A contact's value of an own field; empty if it is not set. `hasOwn`, since a field may be called `constructor`. */
 function ownValueOf({ fields }: Pick<Addressee, "fields">, field: string): string {
-  return fields && Object.hasOwn(fields, field) ? fields[field]! : "";
+  return fields && Object.hasOwn(fields, field) ? (fields[field] ?? "") : "";
 }
 
 const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_]{0,29}$/;
@@ -89,12 +89,12 @@ const NONE: Own = new Set();
 function* wordsOf(text: string, own: Own): Generator<Word> {
   let end = 0;
   for (const { 0: word, groups, index } of text.matchAll(WORD)) {
-    const { before, key, after } = groups!;
+    const { before, key = "", after } = groups ?? {};
     // A word that begins where a variable ends is a variable too, as in @firstName@lastName, and no address.
     if (before && after && index !== end) continue;
-    const value = VARIABLES.get(key!) ?? (own.has(key!) ? (contact) => ownValueOf(contact, key!) : undefined);
+    const value = VARIABLES.get(key) ?? (own.has(key) ? (contact) => ownValueOf(contact, key) : undefined);
     if (value) end = index + word.length;
-    yield { word, key: key!, index, value, isGlued: before !== "" };
+    yield { word, key, index, value, isGlued: before !== "" };
   }
 }
 
@@ -103,10 +103,10 @@ export function fieldsMaybeIn(text: string): string[] {
   const found = new Set<string>();
   let end = 0;
   for (const { 0: word, groups, index } of text.includes("@") ? text.matchAll(WORD) : []) {
-    const { before, key, after } = groups!;
+    const { before, key = "", after } = groups ?? {};
     const isAddress = before && after && index !== end;
     end = index + word.length;
-    if (!isAddress && isFieldName(key!)) found.add(key!);
+    if (!isAddress && isFieldName(key)) found.add(key);
   }
   return [...found];
 }
@@ -176,9 +176,9 @@ export function doubtfulFallbacks(
   for (const { word, key, index, value } of text.includes("|") ? wordsOf(text, own) : []) {
     const rest = text.slice(index + word.length, index + word.length + FALLBACK_CHARACTERS);
     if (!value || !/^\|[\p{L}\p{N}]/u.test(rest)) continue;
-    const [written, said] = FALLBACK.exec(rest) ?? [];
+    const [written = "", said] = FALLBACK.exec(rest) ?? [];
     if (said === undefined) found.push({ key, kind: "long" as const, said: "" });
-    else if (!written!.endsWith("|") && said.split(/\s+/).length > FALLBACK_WORDS)
+    else if (!written.endsWith("|") && said.split(/\s+/).length > FALLBACK_WORDS)
       found.push({ key, kind: "open" as const, said });
   }
   return found;
@@ -193,7 +193,7 @@ export function strayWords(text: string, own: Own = NONE): string[] {
   for (const { index, value, isGlued } of text.includes("@") ? wordsOf(text, own) : []) {
     const rest = text.slice(index + 1, index + 1 + CHARACTERS_READ);
     // Includes letters that no variable has, as in @prénom.
-    const word = /^[\p{L}\p{N}\p{M}_]+/u.exec(rest)![0];
+    const [word = ""] = /^[\p{L}\p{N}\p{M}_]+/u.exec(rest) ?? [];
     if (!value && !(isGlued && HOST.test(rest))) found.add(word);
   }
   return [...found];

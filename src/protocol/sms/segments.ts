@@ -62,5 +62,5 @@ export function splitText(text: string, { longHeader = false, asUcs2 = false } =
 
 /** Whether the unit at this octet is the first of a pair: an escape or a high surrogate. */
 function opensPair(encoding: Encoding, payload: Uint8Array, at: number): boolean {
-  return encoding === "GSM-7" ? payload[at] === ESCAPE : (payload[at]! & 0xfc) === 0xd8;
+  return encoding === "GSM-7" ? payload[at] === ESCAPE : ((payload[at] ?? 0) & 0xfc) === 0xd8;
 }

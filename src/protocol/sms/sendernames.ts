@@ -26,5 +26,5 @@ export function addressOf(name: string): string {
 
 /** Returns the name in an SMPP address: the inverse of `addressOf`. */
 export function nameIn(address: string): string {
-  return address.replace(SEPTETS, (septet) => GSM7_CHARACTERS[septet.charCodeAt(0)]!);
+  return address.replace(SEPTETS, (septet) => GSM7_CHARACTERS[septet.charCodeAt(0)] ?? septet);
 }

@@ -34,7 +34,7 @@ export function phoneOfSource(address: string, ton: number, country: string | nu
 const COUNTRIES = new Map(
   [...Map.groupBy(getCountries(), (country) => String(getCountryCallingCode(country)))]
     .filter(([, countries]) => countries.length === 1)
-    .map(([code, [country]]) => [code, country!] as const),
+    .map(([code, [country]]) => [code, country] as const),
 );
 
 /** Returns the country of all phones that begin with these prefixes; null if they are of several countries. */

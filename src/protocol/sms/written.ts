@@ -28,8 +28,8 @@ export function cleanPhone(raw: string): WrittenPhone | null {
   const text = asciiOf(raw).trim().replace(/^tel:/i, "").replace(DECIMAL, "$1");
   const plain = PLAIN.exec(text.replace(SEPARATORS, ""));
   if (!plain) return null;
-  const [, sign, digits] = plain;
-  return { digits: digits!, isInternational: sign !== "", zeroAt: zeroIn(text) };
+  const [, sign, digits = ""] = plain;
+  return { digits, isInternational: sign !== "", zeroAt: zeroIn(text) };
 }
 
 /** The number of digits before a `(0)`, without a leading `00`; -1 if there is none. */
@@ -51,7 +51,7 @@ function asciiOf(raw: string): string {
   return raw
     .replace(/\p{Cf}+/gu, "")
     .normalize("NFKC")
-    .replace(/\p{Nd}/gu, (digit) => String(digitValueOf(digit.codePointAt(0)!)));
+    .replace(/\p{Nd}/gu, (digit) => String(digitValueOf(digit.codePointAt(0) ?? 0)));
 }
 
 /** Decimal digits are in whole decades from 0 to 9, one after another (Unicode, 4.6; at most five: 1D7CE to 1D7FF). */

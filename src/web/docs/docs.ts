@@ -108,7 +108,7 @@ function addPages(server: FastifyInstance, library: () => Promise<Library>): voi
 /** Returns a page, or its Markdown if the URL ends in `.md`. */
 function pageAt(pages: Library, path: string, language: Language): Asset | undefined {
   if (path === "/llms-full.txt") return assetOf(TEXT, pages.whole(language));
-  if (path === "/llms.txt") return assetOf(TEXT, pages.markdown("/docs", language)!);
+  if (path === "/llms.txt") return assetOf(TEXT, pages.markdown("/docs", language) ?? "");
   const leaf = pages.find(path);
   if (leaf) return assetOf(HTML, pages.show(leaf, language));
   const [, of] = /^(.*)\.md$/.exec(path) ?? [];

@@ -209,11 +209,11 @@ const UNITS = [
   { ms: 3_600_000, fr: "h", en: "h" },
   { ms: 60_000, fr: "min", en: "min" },
   { ms: 1_000, fr: "s", en: "s" },
-];
+] as const;
 
 /** Formats a duration in the largest unit that divides it, without a line break: `5 jours`, but `24 h`. */
 function spell(ms: number): Said {
-  const unit = UNITS.find((unit, i) => ms % unit.ms === 0 && (i > 0 || ms > unit.ms)) ?? UNITS.at(-1)!;
+  const unit = UNITS.find((unit, i) => ms % unit.ms === 0 && (i > 0 || ms > unit.ms)) ?? UNITS[3];
   const count = Math.ceil(ms / unit.ms);
   return { fr: `${count}\u00a0${unit.fr}`, en: `${count}\u00a0${unit.en}` };
 }

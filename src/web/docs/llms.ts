@@ -58,6 +58,6 @@ ${parts
 
 /** Returns all pages one after another. */
 export function llmsFullOf(manual: Manual, locale: Locale): string {
-  const pages = [...pagesOf(manual).keys()].map((path) => markdownAt(manual, path, locale)!);
+  const pages = [...pagesOf(manual).keys()].flatMap((path) => markdownAt(manual, path, locale) ?? []);
   return `${pages.map((page) => page.trim()).join("\n\n")}\n`;
 }

@@ -95,7 +95,7 @@ function operationPart(locale: Locale, operation: Operation, origin: string): st
     listOf(facts),
     tableOf(locale, locale.t("Corps", "Body"), body, { isAsked: true }),
     tableOf(locale, locale.t("Réponse", "Response"), answer, { isAsked: false }),
-    fenced("bash", samplesOf(operation, origin)[0]!.text),
+    fenced("bash", samplesOf(operation, origin)[0].text),
     fenced("json", JSON.stringify(answerOf(operation), null, 2)),
   ]);
 }

@@ -45,7 +45,7 @@ function memberRow(locale: Locale, { name, meaning, schema, isRequired }: Row, i
 <td>${meaning && locale.say(meaning)}<small>${typeOf(locale, schema)}${standard}</small></td></tr>`;
 }
 
-const TYPES: Record<string, { fr: string; en: string }> = {
+const TYPES: Record<string, { fr: string; en: string }> & { object: { fr: string; en: string } } = {
   string: { fr: "texte", en: "text" },
   integer: { fr: "entier", en: "integer" },
   number: { fr: "nombre", en: "number" },
@@ -63,7 +63,7 @@ export function typeOf(locale: Locale, schema: Schema): string {
   const type =
     format === "date-time"
       ? locale.t("date ISO 8601", "ISO 8601 date")
-      : locale.say(TYPES[schema.type ?? "object"] ?? TYPES.object!);
+      : locale.say(TYPES[schema.type ?? "object"] ?? TYPES.object);
   if (maxLength !== undefined)
     return `${type}, ${between(locale, minLength ?? 0, maxLength)} ${locale.t("caractères", "characters")}`;
   if (minimum !== undefined && maximum !== undefined) return `${type}, ${between(locale, minimum, maximum)}`;

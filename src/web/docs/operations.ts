@@ -158,7 +158,7 @@ function shownOf(credentials: Schema): Schema {
 
 /** The parameters of a path. Their schemas are in the body's, since validation sees them in the body. */
 function parametersOf(path: string, { properties = {} }: Schema): Record<string, Schema> {
-  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
   return Object.fromEntries(names.map((name) => [name, properties[name] ?? { type: "string" }]));
 }
 
@@ -196,12 +196,12 @@ function asked(schema: Schema, areKept = false): Schema {
   const { properties, required = [], items, anyOf } = schema;
   if (items) return { ...schema, items: withNull(items, asked(items)) };
   if (anyOf) {
-    const choices = schema["x-nullable"] ? anyOf : anyOf.filter(({ type }) => type !== "null");
-    const [first, ...others] = choices.map((one) => asked(one));
+    const kept = schema["x-nullable"] ? anyOf : anyOf.filter(({ type }) => type !== "null");
+    const choices = kept.map((one) => asked(one));
     const meaning = ownMeaningOf(schema);
-    return others.length === 0
-      ? { ...first!, ...(meaning && { "x-meaning": meaning }) }
-      : { ...schema, anyOf: [first!, ...others] };
+    return choices.length > 1
+      ? { ...schema, anyOf: choices }
+      : { ...choices[0], ...(meaning && { "x-meaning": meaning }) };
   }
   if (!properties) return schema;
   const members = Object.entries(properties).map(([name, member]) => {
@@ -222,7 +222,7 @@ function withoutMinimum({ minLength, ...rest }: Schema): Schema {
 }
 
 function requiredOf({ required = [], properties = {} }: Schema): Record<string, Schema> {
-  return Object.fromEntries(required.map((name) => [name, properties[name]!]));
+  return Object.fromEntries(required.map((name) => [name, properties[name] ?? {}]));
 }
 
 /**
@@ -252,7 +252,7 @@ export function sampleOf(schema: Schema, name = ""): unknown {
   if (sample !== undefined && isOf(schema, sample)) return sample;
   if (schema.format === "date-time") return MOMENT;
   if (schema.items) return [sampleOf(schema.items)];
-  if (schema.anyOf) return sampleOf(schema.anyOf[0]!, name);
+  if (schema.anyOf?.[0]) return sampleOf(schema.anyOf[0], name);
   if (schema.type === "integer" || schema.type === "number") return schema.minimum ?? 0;
   if (schema.type === "boolean") return false;
   return schema.type === "string" ? "…" : {};

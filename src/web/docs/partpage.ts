@@ -96,7 +96,7 @@ function requiredFirst(body: Schema): Schema {
 
 /** The samples of an operation. The one for curl can be edited and sent from the page. */
 function examplePart(locale: Locale, { id, example }: Operation, samples: readonly Sample[]): Html {
-  const [origin] = samples[0]!.text.match(/https?:\/\/[^/\s]+/) ?? [""];
+  const [origin] = samples[0]?.text.match(/https?:\/\/[^/\s]+/) ?? [""];
   const curl = html`curl -s <span data-fill="origin">${origin}</span><span class="path">${filled(example.path, "plaintext-only")}</span> \\
   -H 'Content-Type: application/json' \\
   -d '<span class="body" contenteditable="plaintext-only" spellcheck="false">${filled(JSON.stringify(example.body, null, 2))}</span>'`;

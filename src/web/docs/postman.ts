@@ -22,7 +22,7 @@ export function collectionOf(chapters: readonly Chapter[], origin: string): Json
   const operations = chapters.flatMap((chapter) => chapter.operations);
   const meanings = meaningsIn(operations);
   const examples = operations.map(({ example }) => example);
-  const named = new Set([...JSON.stringify(examples).matchAll(/<(\w+)>/g)].map(([, name]) => name!));
+  const named = new Set([...JSON.stringify(examples).matchAll(/<(\w+)>/g)].map(([, name = ""]) => name));
   for (const name of KEYS) named.delete(name);
   return {
     info: { name: "Atumpan", description: conventions.map(inBoth).join("\n\n"), schema: SCHEMA },
@@ -114,7 +114,7 @@ function urlOf({ path, parameters, example }: Operation): Json {
       ? [
           {
             key: segment.slice(1),
-            value: withVariables(values[at]!),
+            value: withVariables(values[at] ?? ""),
             description: descriptionOf(segment.slice(1), parameters[segment.slice(1)] ?? {}),
           },
         ]

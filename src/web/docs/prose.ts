@@ -39,13 +39,14 @@ export function headingsOf(markdown: string): Heading[] {
 export function sectionsOf(markdown: string): Section[] {
   const pieces: Section[] = [];
   for (const token of lexer(markdown)) {
+    const last = pieces.at(-1);
     if (token.type === "heading" && token.depth <= 2)
       pieces.push({
         id: token.depth === 1 ? "" : idOf(token.text),
         title: token.text.replaceAll("`", ""),
         text: "",
       });
-    else if (pieces.length > 0) pieces.at(-1)!.text += ` ${token.raw}`;
+    else if (last) last.text += ` ${token.raw}`;
   }
   return pieces;
 }
@@ -94,12 +95,12 @@ function blockOf(token: Token, making: Making): Html {
     case "heading":
       return headingOf(token as Tokens.Heading, making);
     case "paragraph":
-      return html`<p>${inlineOf(token.tokens!, making)}</p>`;
+      return html`<p>${inlineOf(token.tokens, making)}</p>`;
     case "list":
       return listOf(token as Tokens.List, making);
     case "blockquote":
       // Not an `aside`: each would be a landmark, and several landmarks need distinct names.
-      return html`<div class="note" role="note">${blocksOf(token.tokens!, making)}</div>`;
+      return html`<div class="note" role="note">${blocksOf(token.tokens ?? [], making)}</div>`;
     case "code":
       return html`<pre tabindex="0"><code>${filled((token as Tokens.Code).text)}</code></pre>`;
     case "table":
@@ -133,26 +134,26 @@ function tableOf({ header, rows }: Tokens.Table, making: Making): Html {
 }
 
 function rowOf([first, ...cells]: Tokens.TableCell[], names: readonly string[], making: Making): Html {
-  const code = names[0] === "error" && first!.text.replaceAll("`", "");
-  return html`<tr${code && html` id="${code}"`}><th scope="row">${inlineOf(first!.tokens, making)}</th>${cells.map(
+  const code = names[0] === "error" && first?.text.replaceAll("`", "");
+  return html`<tr${code && html` id="${code}"`}><th scope="row">${inlineOf(first?.tokens, making)}</th>${cells.map(
     ({ tokens }, at) => html`<td data-name="${names[at + 1]}">${inlineOf(tokens, making)}</td>`,
   )}</tr>`;
 }
 
-function inlineOf(tokens: readonly Token[], making: Making): Html[] {
-  return tokens.map((token) => pieceOf(token, making));
+function inlineOf(tokens: readonly Token[] | undefined, making: Making): Html[] {
+  return (tokens ?? []).map((token) => pieceOf(token, making));
 }
 
 function pieceOf(token: Token, making: Making): Html {
   switch (token.type) {
     case "strong":
-      return html`<strong>${inlineOf(token.tokens!, making)}</strong>`;
+      return html`<strong>${inlineOf(token.tokens, making)}</strong>`;
     case "em":
-      return html`<em>${inlineOf(token.tokens!, making)}</em>`;
+      return html`<em>${inlineOf(token.tokens, making)}</em>`;
     case "codespan":
       return html`<code>${token.text}</code>`;
     case "link":
-      return html`<a href="${token.href}">${inlineOf(token.tokens!, making)}</a>`;
+      return html`<a href="${token.href}">${inlineOf(token.tokens, making)}</a>`;
     case "br":
       return html`<br>`;
     default:

@@ -39,7 +39,7 @@ const LINE_CHARACTERS = 80;
 const ANSWER_CHARACTERS = 18;
 
 /** Returns programs that send this operation's example to `origin` and print the response. */
-export function samplesOf(operation: Operation, origin: string): Sample[] {
+export function samplesOf(operation: Operation, origin: string): [Sample, ...Sample[]] {
   const parts = partsOf(operation, origin);
   return [
     { language: "curl", title: "curl", text: curlOf(operation, origin) },

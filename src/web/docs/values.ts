@@ -59,7 +59,7 @@ const UNITS = [
 
 /** A duration in the largest unit of which it is a whole number greater than one: `24 heures`, `5 minutes`. */
 function timeOf(ms: number, language: Language): string {
-  const unit = UNITS.find((unit) => ms % unit.ms === 0 && ms > unit.ms) ?? UNITS.at(-1)!;
+  const unit = UNITS.find((unit) => ms % unit.ms === 0 && ms > unit.ms) ?? UNITS[3];
   const count = Math.round(ms / unit.ms);
   return `${count}\u00a0${unit[language][count > 1 ? 1 : 0]}`;
 }

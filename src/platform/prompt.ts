@@ -120,9 +120,9 @@ async function run(text: string, values: string[] = []): Promise<void> {
 function tableOf(names: string[], rows: (string | null)[][]): string {
   const cut = (text: string) => (text.length > WIDTH_AT_MOST ? `${text.slice(0, WIDTH_AT_MOST - 1)}…` : text);
   const shown = [names, ...rows].map((row) => row.map((value) => cut((value ?? "").replace(/\s+/g, " "))));
-  const widths = names.map((_, i) => Math.max(...shown.map((row) => row[i]!.length)));
+  const widths = names.map((_, i) => Math.max(...shown.map((row) => row[i]?.length ?? 0)));
   const [head = "", ...body] = shown.map((row) =>
-    row.map((value, i) => value.padEnd(widths[i]!)).join(" | "),
+    row.map((value, i) => value.padEnd(widths[i] ?? 0)).join(" | "),
   );
   return [head, widths.map((width) => "-".repeat(width)).join("-+-"), ...body].join("\n");
 }

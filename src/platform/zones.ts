@@ -45,10 +45,10 @@ export function instantIn(country: string, shownMs: number): Date {
 
 /** Returns how far a country is ahead of UTC at an instant, in milliseconds. */
 export function aheadMs(country: string, instantMs: number): number {
-  const [, date, month, year, hours, minutes, seconds] = CLOCK.exec(
-    clockIn(country)(new Date(instantMs)),
-  )!.map(Number);
-  const shown = Date.UTC(year!, month! - 1, date, hours, minutes, seconds);
+  const parts = CLOCK.exec(clockIn(country)(new Date(instantMs)));
+  if (!parts) throw new Error(`the clock of ${country} has another format`);
+  const [, date = 0, month = 0, year = 0, hours, minutes, seconds] = parts.map(Number);
+  const shown = Date.UTC(year, month - 1, date, hours, minutes, seconds);
   return shown - Math.floor(instantMs / 1_000) * 1_000;
 }
 

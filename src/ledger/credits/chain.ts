@@ -108,23 +108,22 @@ function addToDays(
   let digest = last?.digest ?? "";
   for (const entry of entries) {
     const written = dayOf(Math.min(entry.at / 1_000, until));
-    const isNew = open ? written > open.day : true;
-    if (isNew) {
+    if (!open || written > open.day) {
       // No entries are added to a forgotten day.
       const day = last?.forgotten && written <= last.day ? newest : written;
       open = { day, last_id: 0, entries: 0, amount: 0, backdated: 0, until: 0, digest, forgotten: false };
     }
     digest = chained(app, digest, entry);
-    Object.assign(open!, {
+    Object.assign(open, {
       last_id: entry.id,
-      entries: open!.entries + 1,
-      amount: open!.amount + entry.amount,
+      entries: open.entries + 1,
+      amount: open.amount + entry.amount,
       // Every entry written before that time already has an id in the chain.
-      backdated: open!.backdated + Number(entry.at < (complete - CLOCK_MS) * 1_000),
+      backdated: open.backdated + Number(entry.at < (complete - CLOCK_MS) * 1_000),
       until: isWhole ? until : complete,
       digest,
     });
-    if (days.at(-1) !== open) days.push(open!);
+    if (days.at(-1) !== open) days.push(open);
   }
   return days;
 }

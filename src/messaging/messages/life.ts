@@ -20,13 +20,14 @@ export async function readMessageLife(app: Runtime, caller: CompanyCaller, id: s
     ...{ phone, status, segments, price, error, sent_at: sentAt, delivered_at: deliveredAt },
   };
   const [view] = await viewsOfOwn(app, db, [row], language);
-  return { ...view!, operatorMessageId: found.operatorMessageId, events: eventsOf(view!) };
+  if (!view) refuse("not-found");
+  return { ...view, operatorMessageId: found.operatorMessageId, events: eventsOf(view) };
 }
 
 /** The record has the times of acceptance and delivery; of other final statuses it has only the status. */
 function eventsOf({ status, createdAt, sentAt, deliveredAt }: FoundMessage): MessageLife["events"] {
   const events: MessageLife["events"] = [{ status: "QUEUED", at: createdAt }];
   if (sentAt) events.push({ status: "SENT", at: sentAt });
-  if (events.at(-1)!.status !== status) events.push({ status, at: deliveredAt });
+  if (events.at(-1)?.status !== status) events.push({ status, at: deliveredAt });
   return events;
 }

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { pageAmong } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { fieldAt } from "../../platform/http/body.ts";
 import { refuseField } from "../../platform/http/fielderrors.ts";
@@ -127,8 +127,8 @@ export async function keepFieldNames(
   const unknown = names.filter((name) => !known.has(name));
   if (unknown.length === 0) return;
   await lockCompany(tx, companyId);
-  const [counted] = await tx.run(sql.insertFields, [companyId, unknown]);
-  requireFewNames(counted!.count, at);
+  const { count } = await one(tx, sql.insertFields, [companyId, unknown]);
+  requireFewNames(count, at);
 }
 
 /** Refuses `conflict` for more than 100 field names of a company. */

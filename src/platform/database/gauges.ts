@@ -1,7 +1,7 @@
 // Gauges of the database: its connections, its standbys and its WAL archive.
 import { Gauge } from "prom-client";
 import { perRuntime, type Runtime } from "../runtime.ts";
-import type { Statements } from "./query.ts";
+import { one, type Statements } from "./query.ts";
 import { gaugesOf, readerOf } from "./scrapes.ts";
 import * as sql from "./sql.ts";
 
@@ -33,9 +33,9 @@ type Replication = {
 
 /** Returns the state of replication, as far as this role may see it. */
 export async function readReplication(db: Statements): Promise<Replication> {
-  const [[found], standbys] = await Promise.all([db.run(sql.findReplication), db.run(sql.listStandbys)]);
+  const [found, standbys] = await Promise.all([one(db, sql.findReplication), db.run(sql.listStandbys)]);
   const waitedFor = standbys.filter(({ syncState }) => syncState === "sync" || syncState === "quorum").length;
-  return { ...found!, standbys, waitedFor: found!.isVisible ? waitedFor : undefined };
+  return { ...found, standbys, waitedFor: found.isVisible ? waitedFor : undefined };
 }
 
 /** Adds the gauges of the standbys, as the primary sees them: the same on every worker. */

@@ -14,9 +14,8 @@ function fileIn(folder: string): string {
 export function readMemory(folder: string): Memory | undefined {
   try {
     const { place, number, beat } = JSON.parse(readFileSync(fileIn(folder), "utf8")) as Partial<Memory>;
-    if (typeof place !== "string" || !Number.isSafeInteger(number) || !Number.isSafeInteger(beat))
-      return undefined;
-    return { place, number: number!, beat: beat! };
+    const isValid = typeof place === "string" && isWhole(number) && isWhole(beat);
+    return isValid ? { place, number, beat } : undefined;
   } catch {
     return undefined;
   }
@@ -25,4 +24,8 @@ export function readMemory(folder: string): Memory | undefined {
 /** Stores what this process knows. Throws if the folder cannot be written. */
 export function writeMemory(folder: string, memory: Memory): void {
   writePrivateFile(fileIn(folder), memory);
+}
+
+function isWhole(value: number | undefined): value is number {
+  return Number.isSafeInteger(value);
 }

@@ -2,6 +2,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { Cron } from "croner";
 import { reportFailure } from "../database/outages.ts";
+import { one } from "../database/query.ts";
 import * as sql from "../database/sql.ts";
 import type { Tx } from "../database/transaction.ts";
 import { addReadiness } from "../http/probes.ts";
@@ -106,8 +107,8 @@ function dueChecker(nextOf: NextOf): IsDue {
 /** Runs a job and records the run, unless another process runs it now or has just run it. */
 async function runAlone(app: Runtime, job: Job, isDue: IsDue, stopping: AbortSignal): Promise<void> {
   await app.database.transaction(async (tx) => {
-    const [lock] = await tx.run(sql.lockJob, [job.name, `${HOLD_LIMIT_MS}`]);
-    if (!lock!.locked || !isDue(job, await tx.run(sql.listJobs, [[job.name]]))) return;
+    const lock = await one(tx, sql.lockJob, [job.name, `${HOLD_LIMIT_MS}`]);
+    if (!lock.locked || !isDue(job, await tx.run(sql.listJobs, [[job.name]]))) return;
     await holding(tx, AbortSignal.any([stopping, AbortSignal.timeout(LIMIT_MS)]), (signal) =>
       job
         .run(app, signal)

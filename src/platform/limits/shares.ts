@@ -218,8 +218,8 @@ export class Shares {
     for (const account of [...this.#queue]) {
       const share = this.#shareOf(account, nowMs);
       const isOwing = share.left <= 0 && this.#hasOthers(account, nowMs);
-      while (share.waiting.length > 0 && share.waiting[0]!.sinceMs < beforeMs) {
-        const late = share.waiting.shift()!;
+      for (let late = share.waiting[0]; late && late.sinceMs < beforeMs; late = share.waiting[0]) {
+        share.waiting.shift();
         share.waitingBytes -= late.bytes;
         late.refuse(this.#refusalAfter(this.#waitMsOf(share, isOwing)));
       }

@@ -7,7 +7,7 @@ import { sendOtp, verifyOtp } from "../messaging/otp/otp.ts";
 import { Otp, otpMeanings, VerifiedOtp } from "../messaging/otp/shapes.ts";
 import { warningsOfPhone } from "../phonebook/contacts/given.ts";
 import { answerWarned } from "../platform/http/envelope.ts";
-import { IdempotencyKey, onceOf } from "../platform/http/idempotency.ts";
+import { IdempotencyKey, idempotencyOf } from "../platform/http/idempotency.ts";
 import { named } from "../platform/http/idschemas.ts";
 import { member } from "../platform/http/meanings.ts";
 import { Refusal } from "../platform/http/refusals.ts";
@@ -52,7 +52,7 @@ export const get = route("/v1/auth/otp/get", {
   paid: true,
   async run(app, caller, body, request) {
     const scope = { caller: `${caller.companyId ?? ""} ${caller.userId}`, path: "auth/otp/get" };
-    const sent = await sendOtp(app, caller, body, onceOf(app, request, scope, body));
+    const sent = await sendOtp(app, caller, body, idempotencyOf(app, request, scope, body));
     if (sent instanceof Refusal) return sent;
     return answerWarned(sent, warningsOfPhone(body.phoneNumber, "phoneNumber", caller.country));
   },

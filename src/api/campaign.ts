@@ -31,7 +31,7 @@ import { ForgottenCampaign } from "../messaging/recovery/shapes.ts";
 import { ContactInput } from "../phonebook/contacts/given.ts";
 import type { Tx } from "../platform/database/transaction.ts";
 import { answerWarned } from "../platform/http/envelope.ts";
-import { IdempotencyKey, onceOf } from "../platform/http/idempotency.ts";
+import { IdempotencyKey, idempotencyOf } from "../platform/http/idempotency.ts";
 import { idOf, oneId } from "../platform/http/idschemas.ts";
 import { inOrder, inOrderOf, listRoute, warnBesideAfter, warnIgnored } from "../platform/http/lists.ts";
 import { member } from "../platform/http/meanings.ts";
@@ -99,7 +99,7 @@ export const create = route("/v1/campaign/create", {
   paid: true,
   async run(app, caller, body, request) {
     const scope = { caller: `${caller.companyId} ${caller.userId}`, path: "campaign/create" };
-    const created = await createCampaign(app, caller, body, onceOf(app, request, scope, body));
+    const created = await createCampaign(app, caller, body, idempotencyOf(app, request, scope, body));
     const { variables, ...documented } = created;
     const hasOwn = variables?.some(({ name }) => isFieldName(name));
     return answerWarned(hasOwn ? created : documented, await warningsOf(app, caller, body, variables));

@@ -2,7 +2,7 @@
 
 import { Type } from "typebox";
 import { beginErasure, readErasure as findErasure } from "../compliance/privacy/erasures.ts";
-import { Erasure, erasureNoted } from "../compliance/privacy/shapes.ts";
+import { auditOfErasure, Erasure } from "../compliance/privacy/shapes.ts";
 import { companyMay } from "../identity/accounts/callers.ts";
 import { audited } from "../identity/audit/audit.ts";
 import {
@@ -24,7 +24,7 @@ import {
   warningsOfContacts,
   warningsOfPhone,
 } from "../phonebook/contacts/given.ts";
-import { Contact, ContactField, UpdatedContact } from "../phonebook/contacts/shapes.ts";
+import { Contact, ContactCount, ContactField, UpdatedContact } from "../phonebook/contacts/shapes.ts";
 import { deleteContactsOfGroup, readDeletion } from "../phonebook/groups/deletions.ts";
 import { ContactDeletion, groupMeanings } from "../phonebook/groups/shapes.ts";
 import type { Tx } from "../platform/database/transaction.ts";
@@ -33,7 +33,7 @@ import { refuseField } from "../platform/http/fielderrors.ts";
 import { idOf, oneId } from "../platform/http/idschemas.ts";
 import { inOrder, inOrderOf, listRoute } from "../platform/http/lists.ts";
 import { member } from "../platform/http/meanings.ts";
-import { Counted } from "../platform/http/paging.ts";
+import { DeletedCount } from "../platform/http/paging.ts";
 import { route } from "../platform/http/routes.ts";
 import { Name, Phone, SearchText } from "../platform/http/schemas.ts";
 import { EMPTY, REQUIRED } from "../platform/http/validationerrors.ts";
@@ -45,7 +45,7 @@ function nameless({ id, phone, sex }: Pick<Contact, "id" | "phone" | "sex">) {
 }
 
 /** The audit entry of created contacts. */
-const NOTED = {
+const AUDIT = {
   on: (contacts: readonly Contact[]) => ({
     kind: "contact",
     id: contacts.length === 1 ? (contacts[0]?.id ?? null) : null,
@@ -84,7 +84,7 @@ export const create = route("/v1/contact/create", {
       const given = readContacts([single], caller.country, () => "phone");
       const work = (tx: Tx) => createContacts(tx, caller, given);
       return answerWarned(
-        await audited(app, caller, NOTED, work),
+        await audited(app, caller, AUDIT, work),
         warningsOfPhone(phone, "phone", caller.country),
       );
     }
@@ -92,7 +92,7 @@ export const create = route("/v1/contact/create", {
     const { country } = caller;
     const read = () => mergeByPhone(readContacts(contacts, country));
     const given = await runOnList(app, contacts, read);
-    const created = await audited(app, caller, NOTED, (tx) => createContacts(tx, caller, given));
+    const created = await audited(app, caller, AUDIT, (tx) => createContacts(tx, caller, given));
     return answerWarned(created, await runOnList(app, contacts, () => warningsOfContacts(contacts, country)));
   },
 });
@@ -126,7 +126,7 @@ export const count = route("/v1/contact/count", {
   reads: true,
   caller: companyMay("read", "contacts"),
   whenClosed: true,
-  answers: Counted,
+  answers: ContactCount,
   run: (app, caller) => countContacts(app.database.of(caller.companyId), caller),
 });
 
@@ -178,7 +178,7 @@ export const remove = route("/v1/contact/delete", {
     contactIds: member(Type.Optional(Type.Array(idOf("contact"))), groupMeanings.contactIds),
   }),
   caller: companyMay("contacts"),
-  answers: Counted,
+  answers: DeletedCount,
   refuses: ["too-many-contacts"],
   example: { contactsIds: ["<contactId>"] },
   audit: { fr: "a supprimé des contacts", en: "deleted contacts" },
@@ -187,7 +187,7 @@ export const remove = route("/v1/contact/delete", {
     const ids = contactsIds ?? contactIds ?? refuseField("contactsIds", REQUIRED);
     const audit = {
       on: { kind: "contact", id: ids.length === 1 ? (ids[0] ?? null) : null },
-      after: ({ count }: Counted) => ({ deleted: count, ids }),
+      after: ({ count }: { count: number }) => ({ deleted: count, ids }),
     };
     return audited(app, caller, audit, (tx) => deleteContacts(tx, caller, ids));
   },
@@ -212,11 +212,11 @@ export const deleteMany = route("/v1/contact/delete-many", {
   example: { groupId: "<groupId>", count: 1200 },
   audit: { fr: "a supprimé les contacts d’un groupe", en: "deleted the contacts of a group" },
   run(app, caller, { groupId, count }) {
-    const noted = {
+    const auditOf = {
       on: { kind: "group", id: groupId },
       after: ({ total }: ContactDeletion) => ({ deleted: total }),
     };
-    return audited(app, caller, noted, (tx) => deleteContactsOfGroup(tx, caller, groupId, count));
+    return audited(app, caller, auditOf, (tx) => deleteContactsOfGroup(tx, caller, groupId, count));
   },
 });
 
@@ -254,7 +254,7 @@ export const removeField = route("/v1/contact/field/delete", {
   },
   body: Type.Object({ name: Name }),
   caller: companyMay("contacts"),
-  answers: Counted,
+  answers: DeletedCount,
   refuses: ["not-found"],
   audit: { fr: "a supprimé un champ personnalisé des contacts", en: "deleted a custom field of contacts" },
   run(app, caller, { name }) {
@@ -277,7 +277,7 @@ export const erase = route("/v1/contact/erase", {
   example: { phone: "2250102030406" },
   audit: { fr: "a effacé les données d’une personne", en: "erased a person’s data" },
   run: (app, caller, { phone }) =>
-    audited(app, caller, { on: erasureNoted }, (tx) => beginErasure(app, tx, caller, phone)),
+    audited(app, caller, { on: auditOfErasure }, (tx) => beginErasure(app, tx, caller, phone)),
 });
 
 export const readErasure = route("/v1/contact/erase/{id}", {

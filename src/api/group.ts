@@ -25,7 +25,7 @@ import { refuseField } from "../platform/http/fielderrors.ts";
 import { idOf, oneId } from "../platform/http/idschemas.ts";
 import { inOrder, inOrderOf, listRoute } from "../platform/http/lists.ts";
 import { member } from "../platform/http/meanings.ts";
-import { Counted } from "../platform/http/paging.ts";
+import { DeletedCount } from "../platform/http/paging.ts";
 import { route } from "../platform/http/routes.ts";
 import { SearchText } from "../platform/http/schemas.ts";
 import { REQUIRED } from "../platform/http/validationerrors.ts";
@@ -53,7 +53,7 @@ export const create = route("/v1/group/create", {
 });
 
 /** The maximum number of groups in one request. */
-const NAMED_AT_MOST = 100;
+const GROUP_IDS_AT_MOST = 100;
 
 export const list = listRoute("/v1/group/list", {
   title: { fr: "Lister les groupes", en: "List groups" },
@@ -64,7 +64,7 @@ export const list = listRoute("/v1/group/list", {
       fr: "Partie du nom du groupe",
       en: "Part of the group name",
     }),
-    groupsIds: member(Type.Optional(Type.Array(idOf("group"), { maxItems: NAMED_AT_MOST })), {
+    groupsIds: member(Type.Optional(Type.Array(idOf("group"), { maxItems: GROUP_IDS_AT_MOST })), {
       fr: "Renvoie seulement ces groupes",
       en: "Returns only these groups",
     }),
@@ -128,7 +128,7 @@ export const listContacts = listRoute("/v1/group/{id}/contacts/list", {
 const Members = Type.Object({ id: idOf("group"), ...MembersInput.properties });
 
 /** The audit entry of contacts added to or removed from a group: their ids, and the group's number of contacts. */
-function membersOf(id: string, { contactIds, contacts }: MembersInput) {
+function auditOfMembers(id: string, { contactIds, contacts }: MembersInput) {
   const given =
     contactIds ??
     contacts?.map((contact) => maskPhone(typeof contact === "string" ? contact : contact.phone));
@@ -154,7 +154,7 @@ export const addContacts = route("/v1/group/{id}/contacts/add", {
   audit: { fr: "a ajouté des contacts à un groupe", en: "added contacts to a group" },
   bulk: true,
   run: (app, caller, { id, ...given }) =>
-    audited(app, caller, membersOf(id, given), (tx) => addToGroup(tx, caller, id, required(given))),
+    audited(app, caller, auditOfMembers(id, given), (tx) => addToGroup(tx, caller, id, required(given))),
 });
 
 export const removeContacts = route("/v1/group/{id}/contacts/remove", {
@@ -171,7 +171,7 @@ export const removeContacts = route("/v1/group/{id}/contacts/remove", {
   audit: { fr: "a retiré des contacts d’un groupe", en: "removed contacts from a group" },
   bulk: true,
   run: (app, caller, { id, ...given }) =>
-    audited(app, caller, membersOf(id, given), (tx) => removeFromGroup(tx, caller, id, required(given))),
+    audited(app, caller, auditOfMembers(id, given), (tx) => removeFromGroup(tx, caller, id, required(given))),
 });
 
 export const remove = route("/v1/group/{id}/delete", {
@@ -182,7 +182,7 @@ export const remove = route("/v1/group/{id}/delete", {
   },
   body: oneId("group"),
   caller: companyMay("contacts"),
-  answers: Counted,
+  answers: DeletedCount,
   refuses: ["group-not-found"],
   audit: { fr: "a supprimé un groupe", en: "deleted a group" },
   run(app, caller, { id }) {

@@ -10,7 +10,7 @@ import type { Tx } from "../platform/database/transaction.ts";
 import { answerWarned } from "../platform/http/envelope.ts";
 import type { Warning } from "../platform/http/fielderrors.ts";
 import { inOrderOf, listRoute } from "../platform/http/lists.ts";
-import { Counted } from "../platform/http/paging.ts";
+import { DeletedCount } from "../platform/http/paging.ts";
 import { route } from "../platform/http/routes.ts";
 import { Phone } from "../platform/http/schemas.ts";
 import { maskPhone } from "../protocol/sms/phone.ts";
@@ -67,7 +67,7 @@ export const remove = route("/v1/optout/delete", {
   },
   body: Type.Object({ phone: Phone }),
   caller: companyMay("contacts"),
-  answers: Counted,
+  answers: DeletedCount,
   refuses: ["invalid-phone-number"],
   example: { phone: "2250102030499" },
   audit: { fr: "a réinscrit des numéros", en: "opted numbers in again" },

@@ -18,7 +18,7 @@ import { Movement } from "../ledger/credits/shapes.ts";
 import { readStatement } from "../ledger/credits/statement.ts";
 import { Campaign } from "../messaging/campaigns/shapes.ts";
 import { listCampaigns } from "../messaging/campaigns/views.ts";
-import { IdempotencyKey, onceOf } from "../platform/http/idempotency.ts";
+import { IdempotencyKey, idempotencyOf } from "../platform/http/idempotency.ts";
 import { idOf, oneId } from "../platform/http/idschemas.ts";
 import { inOrder, listRoute } from "../platform/http/lists.ts";
 import { member } from "../platform/http/meanings.ts";
@@ -113,9 +113,14 @@ export const grantCredit = route("/v1/partner/grant-credit", {
   audit: { fr: "a vendu des crédits à un client", en: "sold credits to a customer" },
   run(app, caller, body, request) {
     const { customerId, credit, reason = null } = body;
-    const once = onceOf(app, request, { caller: caller.companyId, path: "partner/grant-credit" }, body);
+    const idempotency = idempotencyOf(
+      app,
+      request,
+      { caller: caller.companyId, path: "partner/grant-credit" },
+      body,
+    );
     const after = (transfer: Transfer) => ({ ...transfer, reason });
-    const audit = { on: { kind: "customer", id: customerId }, after, once };
+    const audit = { on: { kind: "customer", id: customerId }, after, idempotency };
     const grant = { customerId, credit, reason };
     return audited(app, caller, audit, (tx) => customers.grantToCustomer(tx, caller, grant));
   },
@@ -202,8 +207,13 @@ export const purchase = route("/v1/partner/offer/purchase", {
   example: { customerId: "<customerId>", offerId: "<offerId>" },
   audit: { fr: "a créé un achat pour un client", en: "created a purchase for a customer" },
   run(app, caller, body, request) {
-    const once = onceOf(app, request, { caller: caller.companyId, path: "partner/offer/purchase" }, body);
-    const audit = { on: ({ id }: Purchase) => ({ kind: "purchase", id }), once };
+    const idempotency = idempotencyOf(
+      app,
+      request,
+      { caller: caller.companyId, path: "partner/offer/purchase" },
+      body,
+    );
+    const audit = { on: ({ id }: Purchase) => ({ kind: "purchase", id }), idempotency };
     return audited(app, caller, audit, (tx) => purchases.createPurchase(tx, caller, body));
   },
 });

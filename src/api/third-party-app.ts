@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import * as apps from "../commerce/apps/apps.ts";
 import * as audits from "../commerce/apps/audits.ts";
-import { believedConnection, connectionCaller, provisionCaller } from "../commerce/apps/callers.ts";
+import { cachedConnection, connectionCaller, provisionCaller } from "../commerce/apps/callers.ts";
 import * as connections from "../commerce/apps/connections.ts";
 import * as review from "../commerce/apps/review.ts";
 import { sendForConnection, sendQuickly } from "../commerce/apps/sending.ts";
@@ -20,7 +20,7 @@ import { companyMay } from "../identity/accounts/callers.ts";
 import { audited } from "../identity/audit/audit.ts";
 import { readBalance } from "../ledger/credits/credits.ts";
 import { ContactInput } from "../phonebook/contacts/given.ts";
-import { hasKey, IdempotencyKey, onceOf } from "../platform/http/idempotency.ts";
+import { hasKey, IdempotencyKey, idempotencyOf } from "../platform/http/idempotency.ts";
 import { idOf } from "../platform/http/idschemas.ts";
 import { member } from "../platform/http/meanings.ts";
 import { anybody, route } from "../platform/http/routes.ts";
@@ -177,10 +177,10 @@ export const send = route("/v1/third-party-app/sms/send", {
   paid: true,
   run(app, caller, body, request) {
     const scope = { caller: caller.connectionId, path: "third-party-app/sms/send" };
-    return sendForConnection(app, caller, body, onceOf(app, request, scope, body));
+    return sendForConnection(app, caller, body, idempotencyOf(app, request, scope, body));
   },
-  quick: {
-    believe: (app, body, request) => (hasKey(request, body) ? undefined : believedConnection(app, body)),
+  fastPath: {
+    cachedCaller: (app, body, request) => (hasKey(request, body) ? undefined : cachedConnection(app, body)),
     run: sendQuickly,
   },
 });

@@ -5,7 +5,7 @@ import * as offers from "../commerce/topups/offers.ts";
 import { Topup, TopupOfferOnSale, TopupReceipt } from "../commerce/topups/shapes.ts";
 import * as topups from "../commerce/topups/topups.ts";
 import { companyMay } from "../identity/accounts/callers.ts";
-import { IdempotencyKey, onceOf } from "../platform/http/idempotency.ts";
+import { IdempotencyKey, idempotencyOf } from "../platform/http/idempotency.ts";
 import { idOf, oneId } from "../platform/http/idschemas.ts";
 import { inOrder, listRoute } from "../platform/http/lists.ts";
 import { route } from "../platform/http/routes.ts";
@@ -37,8 +37,11 @@ export const begin = route("/v1/topup/begin", {
   audit: { fr: "a démarré une recharge", en: "started a top-up" },
   run(app, caller, { idempotencyKey, ...body }, request) {
     const scope = { caller: `${caller.companyId} ${caller.userId}`, path: "topup/begin" };
-    const once = onceOf(app, request, scope, { ...body, ...(idempotencyKey && { idempotencyKey }) });
-    return topups.beginTopup(app, caller, body, once);
+    const idempotency = idempotencyOf(app, request, scope, {
+      ...body,
+      ...(idempotencyKey && { idempotencyKey }),
+    });
+    return topups.beginTopup(app, caller, body, idempotency);
   },
 });
 

@@ -256,8 +256,8 @@ export class Link implements Peer, Owed {
     return this.operatorId;
   }
 
-  unsettledEnds(): ReadonlySet<string> {
-    return this.#machine.unsettledEnds();
+  unsettledPhoneEnds(): ReadonlySet<string> {
+    return this.#machine.unsettledPhoneEnds();
   }
 
   #commit(effect: Commit): void {
@@ -291,7 +291,7 @@ export class Link implements Peer, Owed {
   /** See `gateway/incoming.ts`. Its transaction reads first, and cycles may be committed before it is. */
   #applyIncoming({ toApply, kept }: ApplyReceipts): void {
     const { tables, line } = this.#world;
-    const awaited = this.#awaitedWith(this.unsettledEnds());
+    const awaited = this.#awaitedWith(this.unsettledPhoneEnds());
     const end = (kept: number | undefined) => this.handle({ kind: "receiptsApplied", kept });
     const failed = (why: Why) => {
       if (!this.isOpen) this.#notApplied++;

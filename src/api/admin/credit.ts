@@ -17,7 +17,7 @@ import {
 import { creditMeanings, Granted, WaitingGrant } from "../../ledger/credits/shapes.ts";
 import { answerWarned } from "../../platform/http/envelope.ts";
 import { refuseField } from "../../platform/http/fielderrors.ts";
-import { IdempotencyKey, onceOf } from "../../platform/http/idempotency.ts";
+import { IdempotencyKey, idempotencyOf } from "../../platform/http/idempotency.ts";
 import { idOf, oneId } from "../../platform/http/idschemas.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
 import { member } from "../../platform/http/meanings.ts";
@@ -63,13 +63,18 @@ export const grant = route("/v1/admin/credit/grant", {
     const kind = companyId ? "company" : userId ? "user" : "customer";
     // Two administrators may use equal idempotency keys; all keys of one administrator share that person's.
     const administrator = await administratorOf(app.database, caller);
-    const once = onceOf(app, request, { caller: administrator || "admin", path: "credit/grant" }, body);
+    const idempotency = idempotencyOf(
+      app,
+      request,
+      { caller: administrator || "admin", path: "credit/grant" },
+      body,
+    );
     const audit = {
       on: { kind, id: poolId },
       // A company's log does not show a grant that still needs confirmation and may never be made.
       companyId: ({ confirmation }: Granted) => (confirmation ? null : (companyId ?? null)),
       after: (granted: Granted) => ({ credit, reason, ...granted }),
-      once,
+      idempotency,
     };
     const granted = await audited(app, caller, audit, (tx) =>
       requestGrant(tx, app, caller, { kind, poolId, credit, reason: reason ?? null }),

@@ -1,7 +1,7 @@
 // The URLs of /v1/admin/person.
 import { Type } from "typebox";
 import { beginErasure, readErasure as findErasure } from "../../compliance/privacy/erasures.ts";
-import { Erasure, erasureNoted } from "../../compliance/privacy/shapes.ts";
+import { auditOfErasure, Erasure } from "../../compliance/privacy/shapes.ts";
 import { adminWho } from "../../identity/admins/callers.ts";
 import { audited } from "../../identity/audit/audit.ts";
 import { oneId } from "../../platform/http/idschemas.ts";
@@ -21,7 +21,7 @@ export const erasePerson = route("/v1/admin/person/erase", {
   example: { phone: "2250102030406" },
   audit: { fr: "a demandé l’effacement d’une personne", en: "requested the erasure of a person" },
   run: (app, caller, { phone }) =>
-    audited(app, caller, { on: erasureNoted }, (tx) => beginErasure(app, tx, null, phone)),
+    audited(app, caller, { on: auditOfErasure }, (tx) => beginErasure(app, tx, null, phone)),
 });
 
 export const readErasureOfPerson = route("/v1/admin/person/erase/{id}", {

@@ -7,7 +7,7 @@ import type { Tx } from "../../platform/database/transaction.ts";
 import { answerWarned } from "../../platform/http/envelope.ts";
 import { oneId } from "../../platform/http/idschemas.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
-import { Counted } from "../../platform/http/paging.ts";
+import { DeletedCount } from "../../platform/http/paging.ts";
 import { route } from "../../platform/http/routes.ts";
 
 /** Saving is not audited: a console saves whenever the user pauses. */
@@ -58,7 +58,7 @@ export const remove = route("/v1/campaign/draft/{id}/delete", {
   says: { fr: "Supprime un brouillon.", en: "Deletes a draft." },
   body: oneId("draft"),
   caller: companyMay("contacts", "send"),
-  answers: Counted,
+  answers: DeletedCount,
   refuses: ["not-found"],
   audit: { fr: "a supprimé un brouillon", en: "deleted a draft" },
   run: (app, caller, { id }) =>

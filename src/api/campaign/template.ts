@@ -9,7 +9,7 @@ import type { Tx } from "../../platform/database/transaction.ts";
 import { answerWarned } from "../../platform/http/envelope.ts";
 import { idOf, oneId } from "../../platform/http/idschemas.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
-import { Counted } from "../../platform/http/paging.ts";
+import { DeletedCount } from "../../platform/http/paging.ts";
 import { route } from "../../platform/http/routes.ts";
 
 const templateMade = ({ id }: CampaignTemplate) => ({ kind: "template", id });
@@ -73,7 +73,7 @@ export const deleteTemplate = route("/v1/campaign/template/{id}/delete", {
   says: { fr: "Supprime un modèle de texte.", en: "Deletes a text template." },
   body: oneId("template"),
   caller: companyMay("contacts", "send"),
-  answers: Counted,
+  answers: DeletedCount,
   refuses: ["not-found"],
   audit: { fr: "a supprimé un modèle", en: "deleted a template" },
   run: (app, caller, { id }) =>

@@ -15,7 +15,7 @@ import { audited } from "../../identity/audit/audit.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { idOf, oneId } from "../../platform/http/idschemas.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
-import { Counted } from "../../platform/http/paging.ts";
+import { DeletedCount } from "../../platform/http/paging.ts";
 import { route } from "../../platform/http/routes.ts";
 
 const webhookOf = (id: string) => ({ kind: "webhook", id });
@@ -180,7 +180,7 @@ export const remove = route("/v1/company/webhook/{id}/delete", {
   },
   body: WebhookBody,
   caller: companyMay("manage"),
-  answers: Counted,
+  answers: DeletedCount,
   refuses: ["not-found"],
   audit: { fr: "a supprimé un webhook", en: "deleted a webhook" },
   run(app, caller, { id }) {

@@ -89,7 +89,7 @@ export const connectionCaller = identify(
     if (found.suspended) refuseSuspended("connectionToken");
     const { senderId, senderName, suspended, ...caller } = found;
     const sender = senderId === null ? null : { id: senderId, name: senderName! };
-    believed(app).set(token!, { ...caller, sender });
+    cached(app).set(token!, { ...caller, sender });
     return { ...caller, sender };
   },
 );
@@ -103,9 +103,9 @@ function rateOf({ appId, accountId }: Pick<ConnectionCaller, "appId" | "accountI
  * Returns the cached connection of a token. Whoever acts for it must compare its version in the same transaction.
  * Undefined if it is not cached.
  */
-export function believedConnection(app: Runtime, body: Fields): ConnectionCaller | undefined {
+export function cachedConnection(app: Runtime, body: Fields): ConnectionCaller | undefined {
   const token = credential(body, "connectionToken");
-  return token === undefined ? undefined : believed(app).get(token);
+  return token === undefined ? undefined : cached(app).get(token);
 }
 
 /** Counts a request of a cached connection; returns false if it exceeds its rate. */
@@ -121,7 +121,7 @@ export function giveSendBack(app: Runtime, caller: ConnectionCaller): void {
 const BELIEVED_AT_MOST = 10_000;
 
 /** Cached connections, by a hash of their secret tokens that is useless outside of this process. */
-class Believed {
+class CachedCallers {
   readonly #known = new Map<string, ConnectionCaller>();
   readonly #salt = randomBytes(32).toString("hex");
 
@@ -139,7 +139,7 @@ class Believed {
   }
 }
 
-const believed = perRuntime(() => new Believed());
+const cached = perRuntime(() => new CachedCallers());
 
 /** Returns the digest of a secret that `apps.secret_digest` stores. */
 export function digestApiSecret(app: Pick<Runtime, "secrets">, apiSecret: string): string {

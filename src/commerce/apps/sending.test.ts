@@ -340,11 +340,11 @@ test("what a connection may send", async (t) => {
   await t.test("a repeat with the same key is the same send", async () => {
     const company = await here.company({ credits: 100 });
     const connection = await connected(here, app, company, "UNEFOIS");
-    const once = (contacts: string[]) =>
+    const idempotency = (contacts: string[]) =>
       send(here, connection.connectionToken, contacts, { idempotencyKey: "commande-42" });
-    const first = await once(["2250700097771"]);
-    assert.deepEqual(await once(["2250700097771"]), first);
-    assert.equal((await once(["2250700097772"])).error, "idempotency-key-reused");
+    const first = await idempotency(["2250700097771"]);
+    assert.deepEqual(await idempotency(["2250700097771"]), first);
+    assert.equal((await idempotency(["2250700097772"])).error, "idempotency-key-reused");
     assert.equal((await company.call("/v1/credit/balance")).data, 99);
     // The sender is gone: a new send is refused, but the repeat is of one that was accepted.
     const path = `/v1/third-party-app/connection/${connection.connectionId}/sender`;
@@ -353,8 +353,8 @@ test("what a connection may send", async (t) => {
       (await send(here, connection.connectionToken, ["2250700097773"])).error,
       "sender-not-assigned",
     );
-    assert.deepEqual(await once(["2250700097771"]), first);
-    assert.equal((await once(["2250700097772"])).error, "idempotency-key-reused");
+    assert.deepEqual(await idempotency(["2250700097771"]), first);
+    assert.equal((await idempotency(["2250700097772"])).error, "idempotency-key-reused");
   });
 
   await t.test(

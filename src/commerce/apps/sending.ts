@@ -17,7 +17,7 @@ import { now } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { type Answer, answerWarned } from "../../platform/http/envelope.ts";
 import type { Warning } from "../../platform/http/fielderrors.ts";
-import { checkedOnce, type Once } from "../../platform/http/idempotency.ts";
+import { checkedIdempotency, type IdempotentRequest } from "../../platform/http/idempotency.ts";
 import { Refusal, refuse, requireRow } from "../../platform/http/refusals.ts";
 import { newIdOfRequest, requestIdGiven } from "../../platform/http/requestids.ts";
 import { batcher } from "../../platform/jobs/batcher.ts";
@@ -38,7 +38,7 @@ export async function sendForConnection(
   app: Runtime,
   caller: ConnectionCaller,
   input: SmsInput,
-  once: Once | undefined,
+  idempotency: IdempotentRequest | undefined,
 ): Promise<Answer<Sent>> {
   const { connectionId, dailyCreditCap } = caller;
   const cap =
@@ -46,7 +46,9 @@ export async function sendForConnection(
       ? undefined
       : (tx: Tx, { price }: PricedCampaign) => takeFromDay(tx, connectionId, dailyCreditCap, price);
   const check = async () => takeWork(app, draftOfSend(caller, input));
-  const sent = await checkedOnce(app, once, check, (work) => acceptWork(app, work, once, sentView, cap));
+  const sent = await checkedIdempotency(app, idempotency, check, (work) =>
+    acceptWork(app, work, idempotency, sentView, cap),
+  );
   return answerWarned(sent, warningsOfSms(input, caller.country));
 }
 
@@ -63,8 +65,8 @@ export async function sendQuickly(
   caller: ConnectionCaller,
   input: SmsInput,
 ): Promise<Answer<Sent> | undefined> {
-  const isPlain = input.contacts.length === 1 && !isHeard(caller) && caller.dailyCreditCap === null;
-  const draft = isPlain ? believedDraft(caller, input) : undefined;
+  const isPlain = input.contacts.length === 1 && !isSubscribed(caller) && caller.dailyCreditCap === null;
+  const draft = isPlain ? cachedRequest(caller, input) : undefined;
   if (!draft || !(await takeSend(app, caller))) return undefined;
   const sent = await quickSends(app)({ caller, draft });
   if (sent) return answerWarned(sent, warningsOfSms(input, caller.country));
@@ -73,7 +75,7 @@ export async function sendQuickly(
 }
 
 /** Returns the campaign request of a send; undefined if the cached caller would be refused. */
-function believedDraft(caller: ConnectionCaller, input: SmsInput): CampaignRequest | undefined {
+function cachedRequest(caller: ConnectionCaller, input: SmsInput): CampaignRequest | undefined {
   try {
     return draftOfSend(caller, input);
   } catch (error) {
@@ -97,12 +99,12 @@ const quickSends = perRuntime((app) =>
           { connectionId, version },
         ]),
       );
-      const believed = [...versions.values()];
+      const cached = [...versions.values()];
       const drafts = sends.map(({ draft }) => draft);
       const results = await acceptIf(app, drafts, (tx) =>
         tx.run(sql.requireVersions, {
-          connectionIds: believed.map(({ connectionId }) => connectionId),
-          versions: believed.map(({ version }) => version),
+          connectionIds: cached.map(({ connectionId }) => connectionId),
+          versions: cached.map(({ version }) => version),
         }),
       );
       return sends.map((_, i) => {
@@ -120,7 +122,7 @@ function sentView({ draft, count, price, blocked }: PricedCampaign): Sent {
 }
 
 /** Returns whether anybody is subscribed to the events of a send: the application, or the charged company. */
-function isHeard({ subscribed, listens }: ConnectionCaller): boolean {
+function isSubscribed({ subscribed, listens }: ConnectionCaller): boolean {
   return subscribed || listens;
 }
 
@@ -153,7 +155,7 @@ function draftOfSend(caller: ConnectionCaller, input: SmsInput): CampaignRequest
     nextAt: null,
     createdAt,
     connectionId: caller.connectionId,
-    ...(isHeard(caller) && { subscription: subscriptionOf(caller, id, callbackData) }),
+    ...(isSubscribed(caller) && { subscription: subscriptionOf(caller, id, callbackData) }),
   };
 }
 

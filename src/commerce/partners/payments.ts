@@ -13,7 +13,7 @@ import type { Runtime } from "../../platform/runtime.ts";
 import type { TopupRow } from "../topups/sql.ts";
 import { failTopup, grantTopup, lockTopup } from "../topups/topups.ts";
 import * as sql from "./payments.sql.ts";
-import { type Doubt, type PaymentEvent, providers } from "./providers.ts";
+import { type BadSignature, type PaymentEvent, providers } from "./providers.ts";
 import { markPaid } from "./purchases.ts";
 import type { Payment, Settlement } from "./shapes.ts";
 import { findPaidFor, lockPartner, markFailed } from "./sql.ts";
@@ -57,8 +57,8 @@ export const providerCaller = identify(
     if (doubt) return refuseForger(app, name, request, doubt);
     return { language: "fr", provider: name, ip: request.ip, event: provider.read(body) };
   },
-  [...providers].map(([name, { signedBy }]) => ({
-    field: signedBy,
+  [...providers].map(([name, { signatureHeader }]) => ({
+    field: signatureHeader,
     message: {
       fr: `cet en-tête doit contenir la signature du prestataire ${name}`,
       en: `this header must contain the signature of the provider ${name}`,
@@ -77,11 +77,11 @@ async function refuseForger(
   app: Runtime,
   provider: string,
   request: Request,
-  doubt: Doubt | "no-secret",
+  doubt: BadSignature | "no-secret",
 ): Promise<never> {
   countFailure(app, request);
-  const told: SignedEvent = { provider, ip: request.ip, event: "malformed" };
-  await app.database.run(sql.upsertNotes.unsigned, newEventOf(told, doubt));
+  const signed: SignedEvent = { provider, ip: request.ip, event: "malformed" };
+  await app.database.run(sql.upsertNotes.unsigned, newEventOf(signed, doubt));
   return refuse("not-authenticated");
 }
 
@@ -112,13 +112,13 @@ const WRONG_CURRENCY: Sentence = {
 export async function takePayment(
   tx: Tx,
   app: Pick<Runtime, "config">,
-  told: SignedEvent,
+  signed: SignedEvent,
 ): Promise<Settlement | Refusal> {
-  const { event } = told;
+  const { event } = signed;
   const reason =
-    typeof event === "object" ? await settle(tx, app.config.paymentCurrency, told, event) : event;
+    typeof event === "object" ? await settle(tx, app.config.paymentCurrency, signed, event) : event;
   const isNoted = typeof event === "object" && reason !== "unknown-purchase" && reason !== "duplicate";
-  if (!isNoted) await tx.run(sql.upsertNotes.signed, newEventOf(told, reason));
+  if (!isNoted) await tx.run(sql.upsertNotes.signed, newEventOf(signed, reason));
   if (reason === "unknown-purchase") return new Refusal("purchase-not-found");
   const status = reasons[reason];
   if (status !== "REFUSED") return { status, reason };
@@ -131,7 +131,7 @@ export async function takePayment(
 async function settle(
   tx: Tx,
   currency: string | undefined,
-  told: SignedEvent,
+  signed: SignedEvent,
   event: PaymentEvent,
 ): Promise<PaymentReason> {
   const { by, value } = event.purchase;
@@ -139,14 +139,14 @@ async function settle(
   const [known] = await tx.run(find, [value]);
   if (!known) {
     const topup = by === "reference" ? await lockTopup(tx, value) : undefined;
-    return topup ? settleTopup(tx, told, event, topup) : "unknown-purchase";
+    return topup ? settleTopup(tx, signed, event, topup) : "unknown-purchase";
   }
   // Read again under the lock.
   await tx.run(lockPartner, [known.company_id]);
   const purchase = await one(tx, find, [value]);
   const isPaid = purchase.status === "PAID" || purchase.status === "GRANTED";
   const reason = judge(event, { isPaid, amount: purchase.amount, currency });
-  const noted = await tx.run(sql.upsertEvent, newEventOf(told, reason, purchase.id));
+  const noted = await tx.run(sql.upsertEvent, newEventOf(signed, reason, purchase.id));
   if (noted.length === 0) return "duplicate";
   if (reason === "accepted") await markPaid(tx, purchase);
   if (reason === "payment-failed") await tx.run(markFailed, [purchase.company_id, purchase.id]);
@@ -156,16 +156,16 @@ async function settle(
 /** Processes an event of a locked top-up: its credits come from the service, so no reseller must fund them. */
 async function settleTopup(
   tx: Tx,
-  told: SignedEvent,
+  signed: SignedEvent,
   event: PaymentEvent,
   topup: TopupRow,
 ): Promise<PaymentReason> {
   const { amount, currency } = topup;
   const reason = judge(event, { isPaid: topup.status === "GRANTED", amount, currency });
-  const noted = await tx.run(sql.upsertEvent, newEventOf(told, reason, topup.id));
+  const noted = await tx.run(sql.upsertEvent, newEventOf(signed, reason, topup.id));
   if (noted.length === 0) return "duplicate";
   if (reason === "payment-failed") await failTopup(tx, topup);
-  const { provider } = told;
+  const { provider } = signed;
   const { providerReference } = event;
   if (reason === "accepted") await grantTopup(tx, topup, { provider, providerReference });
   return reason;

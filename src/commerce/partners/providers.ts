@@ -7,7 +7,7 @@ import type { Fields } from "../../platform/http/body.ts";
 import type { Request } from "../../platform/http/routes.ts";
 
 /** Why a request is not accepted as coming from its provider. */
-export type Doubt = "bad-signature" | "too-old";
+export type BadSignature = "bad-signature" | "too-old";
 
 /** A provider's event about one purchase or top-up. */
 export type PaymentEvent = {
@@ -26,9 +26,9 @@ export type PaymentEvent = {
 
 export type Provider = {
   /** The header that carries the signature. */
-  readonly signedBy: string;
+  readonly signatureHeader: string;
   /** Checks only bytes and headers; returns undefined if they are right. */
-  check(request: Request, secret: string, toleranceMs: number): Doubt | undefined;
+  check(request: Request, secret: string, toleranceMs: number): BadSignature | undefined;
   /** Returns an event that concerns us, or why there is none. */
   read(body: Fields): PaymentEvent | "malformed" | "unknown-event";
 };
@@ -77,7 +77,7 @@ const readStandard = reader(
 
 /** Standard Webhooks 1.0: HMAC-SHA256 over id, time and body; a header may carry several signatures. */
 const standard: Provider = {
-  signedBy: "webhook-signature",
+  signatureHeader: "webhook-signature",
   check(request, secret, toleranceMs) {
     const id = headerOf(request, "webhook-id");
     const timestamp = headerOf(request, "webhook-timestamp");
@@ -85,7 +85,7 @@ const standard: Provider = {
       .update(`${id}.${timestamp}.`)
       .update(request.rawBody)
       .digest();
-    const given = headerOf(request, this.signedBy)
+    const given = headerOf(request, this.signatureHeader)
       .split(" ")
       .filter((one) => one.startsWith("v1,"));
     const isSigned = given.some((one) => isSame(expected, Buffer.from(one.slice(3), "base64")));
@@ -133,10 +133,10 @@ const readCharge = reader(
  * franc, which has none. The charge has an id, but the event has none.
  */
 const paystack: Provider = {
-  signedBy: "x-paystack-signature",
+  signatureHeader: "x-paystack-signature",
   check(request, secret) {
     const expected = createHmac("sha512", secret).update(request.rawBody).digest();
-    const given = Buffer.from(headerOf(request, this.signedBy), "hex");
+    const given = Buffer.from(headerOf(request, this.signatureHeader), "hex");
     return isSame(expected, given) ? undefined : "bad-signature";
   },
   read(body) {

@@ -9,7 +9,7 @@ import { one, type Statements } from "../../platform/database/query.ts";
 import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseConflict } from "../../platform/http/fielderrors.ts";
-import { checkedOnce, type Once } from "../../platform/http/idempotency.ts";
+import { checkedIdempotency, type IdempotentRequest } from "../../platform/http/idempotency.ts";
 import { idOf } from "../../platform/http/idschemas.ts";
 import { member } from "../../platform/http/meanings.ts";
 import type { Listed, Page } from "../../platform/http/paging.ts";
@@ -84,7 +84,7 @@ export async function beginTopup(
   app: Runtime,
   caller: CompanyCaller & Acting,
   { offerId, provider: asked, returnUrl }: Static<typeof TopupInput>,
-  once: Once | undefined,
+  idempotency: IdempotentRequest | undefined,
 ): Promise<Topup> {
   const check = async () => {
     checkReturnUrl(returnUrl);
@@ -93,8 +93,8 @@ export async function beginTopup(
     if (offer.archived_at) refuseConflict("offerId", OFF_SALE);
     return { offer, provider };
   };
-  const audit = { on: ({ id }: { id: string }) => ({ kind: "topup", id }), once };
-  const { id } = await checkedOnce(app, once, check, ({ offer, provider }) =>
+  const audit = { on: ({ id }: { id: string }) => ({ kind: "topup", id }), idempotency };
+  const { id } = await checkedIdempotency(app, idempotency, check, ({ offer, provider }) =>
     audited(app, caller, audit, (tx) => insertTopup(tx, app, caller, offer, { provider, returnUrl })),
   );
   return openTopup(app, caller, id, {});

@@ -92,11 +92,11 @@ export async function eraseSome(app: Runtime, signal?: AbortSignal): Promise<voi
   for (let more = true; more && !signal?.aborted; ) {
     let erasure: sql.DueErasure | undefined;
     try {
-      const told = await app.database.transaction(async (tx) => {
+      const hasEvents = await app.database.transaction(async (tx) => {
         [erasure] = await tx.run(sql.lockDue);
         return erasure && runStep(app, tx, erasure);
       });
-      if (told) announceEvents(app);
+      if (hasEvents) announceEvents(app);
       more = erasure !== undefined;
     } catch (error) {
       if (!erasure) throw error;
@@ -119,7 +119,7 @@ type Done = {
   events?: number;
   /** Some messages must become final first: the step restarts after a while. */
   waits?: boolean;
-  told?: boolean;
+  hasEvents?: boolean;
 };
 
 type Work = { app: Runtime; tx: Tx; erasure: sql.DueErasure; phone: string };
@@ -160,7 +160,7 @@ async function runStep(app: Runtime, tx: Tx, erasure: sql.DueErasure): Promise<b
     const [ended] = await tx.run(sql.markDone, end);
     if (!ended) await tx.run(sql.beginAgain, end);
   }
-  return done.told ?? false;
+  return done.hasEvents ?? false;
 }
 
 const ACCOUNTS_AT_ONCE = 500;
@@ -199,8 +199,13 @@ function oursOf({ erasure: { company_id: companyId } }: Work): OursAmong {
 /** Erases from the queue and refunds the price. Waits for messages on the wire. */
 async function leaveQueue(work: Work): Promise<Done> {
   const { tx, phone, erasure } = work;
-  const { next, canceled, waiting, told } = await cancelQueuedTo(tx, phone, erasure.cursor, oursOf(work));
-  return { next, canceled, told, waits: erasure.waits || waiting > 0 };
+  const { next, canceled, waiting, hasEvents } = await cancelQueuedTo(
+    tx,
+    phone,
+    erasure.cursor,
+    oursOf(work),
+  );
+  return { next, canceled, hasEvents, waits: erasure.waits || waiting > 0 };
 }
 
 /** Erases from the record, and from texts for this person alone. */

@@ -85,4 +85,4 @@ export const Export = shape("Export", {
 export type Export = Static<typeof Export>;
 
 /** An erasure as the object of an audit entry. */
-export const erasureNoted = ({ id }: Erasure) => ({ kind: "erasure", id });
+export const auditOfErasure = ({ id }: Erasure) => ({ kind: "erasure", id });

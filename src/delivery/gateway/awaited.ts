@@ -12,7 +12,7 @@ export type Awaited = {
 export type Owed = {
   readonly operatorId: string;
   readonly bindKey: string;
-  unsettledEnds(): ReadonlySet<string>;
+  unsettledPhoneEnds(): ReadonlySet<string>;
 };
 
 /**
@@ -25,7 +25,7 @@ export function awaitedIn(account: OperatorAccount, links: Iterable<Owed>, over?
   for (const link of links) {
     if (!account.operatorIds.includes(link.operatorId)) continue;
     linked.add(link.bindKey);
-    for (const end of link.unsettledEnds()) ends.add(end);
+    for (const end of link.unsettledPhoneEnds()) ends.add(end);
   }
   const isWhole = account.writers.every((bindKey) => linked.has(bindKey));
   return { ends, waitMs: isWhole ? 0 : account.answeredWithinMs };

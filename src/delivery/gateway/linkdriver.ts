@@ -94,7 +94,7 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
       effects.flatMap((effect) => (effect.kind === "write" ? effect.item.message : [])),
     );
     for (const effect of effects) this.#do(effect);
-    if (this.#machine.isTurning) this.#cycleEnd ??= Promise.withResolvers();
+    if (this.#machine.isInCycle) this.#cycleEnd ??= Promise.withResolvers();
     else this.#endCycle();
   }
 
@@ -208,7 +208,7 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
   }
 
   async #applyIncoming({ toApply, kept: known }: ApplyReceipts): Promise<void> {
-    const awaited = awaitedWith(this, this.unsettledEnds(), this.#links);
+    const awaited = awaitedWith(this, this.unsettledPhoneEnds(), this.#links);
     const incoming = { toApply, kept: known, source: this.#source, awaited };
     const kept = await this.#tried(applyIncoming(this.#app, incoming, DATABASE_SILENCE_MS));
     this.#handle({ kind: "receiptsApplied", kept });
@@ -254,7 +254,7 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
   /** Resolves the promise of callers that yield to sending: a cycle has ended. */
   #endCycle(): void {
     this.#cycleEnd?.resolve();
-    this.#cycleEnd = this.#machine.isTurning ? Promise.withResolvers() : undefined;
+    this.#cycleEnd = this.#machine.isInCycle ? Promise.withResolvers() : undefined;
   }
 
   cycleUnderWay(): Promise<void> | undefined {
@@ -306,8 +306,8 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
     return this.#link.account();
   }
 
-  unsettledEnds(): ReadonlySet<string> {
-    return this.#machine.unsettledEnds();
+  unsettledPhoneEnds(): ReadonlySet<string> {
+    return this.#machine.unsettledPhoneEnds();
   }
 
   cancel(batches: readonly string[]): void {

@@ -66,7 +66,7 @@ export class OperatorBind {
   #pace: Pace | undefined;
   /** When sessions were ended because of the operator's answers. */
   #rebinds: number[] = [];
-  #told = { able: false, at: 0 };
+  #reported = { able: false, at: 0 };
 
   constructor(app: Runtime, operator: sql.OperatorRow, number: number, user: LinkUser, around: Around) {
     this.#app = app;
@@ -299,8 +299,8 @@ export class OperatorBind {
 
   /** Renews when due, and at once when the ability of the bind to take messages has changed. */
   #tick(): void {
-    const due = performance.now() - this.#told.at >= RENEW_EVERY_MS;
-    if (due || this.#able() !== this.#told.able) void this.#renew();
+    const due = performance.now() - this.#reported.at >= RENEW_EVERY_MS;
+    if (due || this.#able() !== this.#reported.able) void this.#renew();
   }
 
   async #renew(): Promise<void> {
@@ -308,7 +308,7 @@ export class OperatorBind {
     const askedAt = performance.now();
     const sessionId = this.#sessionId;
     const able = this.#able();
-    this.#told = { able, at: askedAt };
+    this.#reported = { able, at: askedAt };
     const renewal = {
       operatorId: this.operator.id,
       sessionId,

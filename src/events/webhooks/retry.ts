@@ -21,7 +21,7 @@ const DELAYS_MS = [
 const JITTER = 0.2;
 const RETRY_AFTER_AT_LEAST_MS = SECOND_MS;
 const RETRY_AFTER_AT_MOST_MS = 24 * HOUR_MS;
-/** The schedule in words, for the reference. */
+/** The schedule, for the reference, for the reference. */
 export const retrySchedule = {
   delaysMs: DELAYS_MS as readonly number[],
   jitter: JITTER,

@@ -2,7 +2,7 @@
 
 import type { Access } from "../../platform/database/database.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { type Once, runOnce } from "../../platform/http/idempotency.ts";
+import { type IdempotentRequest, runOnce } from "../../platform/http/idempotency.ts";
 import { Refusal } from "../../platform/http/refusals.ts";
 import { currentRequest } from "../../platform/http/requestids.ts";
 import { batcher } from "../../platform/jobs/batcher.ts";
@@ -26,7 +26,7 @@ export type AuditOf<Result> = {
   /** The change reads rows of other accounts too, such as an application's pairing: access is not limited to one. */
   spansAccounts?: true;
   /** With an idempotency key, the change takes effect once. A repeat writes no entry. */
-  once?: Once | undefined;
+  idempotency?: IdempotentRequest | undefined;
 };
 
 /** Audits a change of a company, in its own log. */
@@ -53,13 +53,13 @@ export async function audited<Result>(
       : [];
     const result = await work(tx);
     if (!(result instanceof Refusal)) {
-      const isLast = audit.once === undefined;
+      const isLast = audit.idempotency === undefined;
       await appendEntries(tx, app, [actionOf(actor, audit, before ?? null, result)], isLast, names);
     }
     return result;
   };
   const database = audit.spansAccounts ? app.database : databaseOf(app, actor);
-  return audit.once ? runOnce(app, audit.once, run, database) : database.transaction(run);
+  return audit.idempotency ? runOnce(app, audit.idempotency, run, database) : database.transaction(run);
 }
 
 /** Audits an action that changes nothing here, or whose change is committed. Concurrent entries share a commit. */

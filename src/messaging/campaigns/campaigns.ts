@@ -13,7 +13,7 @@ import { chooseSender } from "../../phonebook/senders/choice.ts";
 import { now } from "../../platform/clock.ts";
 import { reportFailure } from "../../platform/database/outages.ts";
 import { CommitUnknown, isUntrue, type Tx } from "../../platform/database/transaction.ts";
-import { checkedOnce, type Once, runOnce } from "../../platform/http/idempotency.ts";
+import { checkedIdempotency, type IdempotentRequest, runOnce } from "../../platform/http/idempotency.ts";
 import { refuse, requireRow } from "../../platform/http/refusals.ts";
 import { newIdOfRequest } from "../../platform/http/requestids.ts";
 import type { Acting } from "../../platform/http/routes.ts";
@@ -95,18 +95,18 @@ export async function createCampaign(
   app: Runtime,
   caller: CompanyCaller & Acting & Approval & Listening,
   input: CampaignInput,
-  once: Once | undefined,
+  idempotency: IdempotentRequest | undefined,
 ) {
   const check = async () => takeWork(app, await subscribedRequestOf(app, caller, input));
-  return checkedOnce(app, once, check, async (work) => {
-    if (!mayShare(work.draft, once)) {
+  return checkedIdempotency(app, idempotency, check, async (work) => {
+    if (!mayShare(work.draft, idempotency)) {
       const audit = async (tx: Tx, priced: PricedCampaign) => {
         if (needsApproval(priced)) await noteAwaiting(tx, priced.draft);
         await auditIn(tx, app, actionOf(caller, createdView(priced)));
       };
-      return acceptWork(app, work, once, createdView, audit);
+      return acceptWork(app, work, idempotency, createdView, audit);
     }
-    const created = await acceptWork(app, work, once, createdView);
+    const created = await acceptWork(app, work, idempotency, createdView);
     // The shared transaction must not wait for the audit chain of each company. If auditing fails, the response stands:
     // the campaign is accepted, and its row is a record in itself.
     await auditAction(app, actionOf(caller, created)).catch((error: Error) =>
@@ -130,13 +130,13 @@ async function subscribedRequestOf(
 }
 
 /** Whether a request may be accepted in one transaction with requests of others. */
-function mayShare(draft: CampaignRequest, once: Once | undefined): boolean {
+function mayShare(draft: CampaignRequest, idempotency: IdempotentRequest | undefined): boolean {
   const { type, groupIds, draftId, creditAtMost, approvalFrom, newFields = [] } = draft;
   const isPlain = type === "SMS" && groupIds.length === 0 && draftId === undefined;
   // The fast path does not know opt-outs, so its price may exceed a ceiling that the exact price keeps. New field names
   // need the company's lock.
   const hasNew = newFields.length > 0;
-  return isPlain && creditAtMost === undefined && approvalFrom === undefined && !hasNew && !once;
+  return isPlain && creditAtMost === undefined && approvalFrom === undefined && !hasNew && !idempotency;
 }
 
 /** The audit entry of a new campaign. It omits the text and the recipients, which the campaign's own rows hold. */
@@ -153,12 +153,12 @@ function actionOf(caller: CompanyCaller & Acting, { id, ...campaign }: CreatedCa
 export async function acceptWork<View>(
   app: Runtime,
   work: Work,
-  once: Once | undefined,
+  idempotency: IdempotentRequest | undefined,
   view: (priced: PricedCampaign) => View,
   also?: (tx: Tx, priced: PricedCampaign) => Promise<void>,
 ): Promise<View> {
   try {
-    const accepted = await doWork(app, work, () => acceptDraft(app, work, once, view, also));
+    const accepted = await doWork(app, work, () => acceptDraft(app, work, idempotency, view, also));
     if (work.draft.type === "SMS") settleWork(app, work, null);
     return accepted;
   } catch (error) {
@@ -170,11 +170,11 @@ export async function acceptWork<View>(
 async function acceptDraft<View>(
   app: Runtime,
   { draft, urgency }: Work,
-  once: Once | undefined,
+  idempotency: IdempotentRequest | undefined,
   view: (priced: PricedCampaign) => View,
   also?: (tx: Tx, priced: PricedCampaign) => Promise<void>,
 ): Promise<View> {
-  if (mayShare(draft, once) && !also) {
+  if (mayShare(draft, idempotency) && !also) {
     if (draft.contacts.length <= GATHERED_AT_MOST) return view(await acceptor(app)(draft));
     return view(onlyOf(await acceptTogether(app, [draft], urgency)));
   }
@@ -186,7 +186,7 @@ async function acceptDraft<View>(
     await also?.(tx, priced);
     return view(priced);
   };
-  return runOnce(app, once, accept, app.database.of(draft.companyId));
+  return runOnce(app, idempotency, accept, app.database.of(draft.companyId));
 }
 
 /** Returns the campaign of the only request, or throws its refusal. */

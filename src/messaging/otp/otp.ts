@@ -14,7 +14,7 @@ import { chooseSender, chooseSenderOfUser } from "../../phonebook/senders/choice
 import { nowMs } from "../../platform/clock.ts";
 import { one } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { checkedOnce, type Once, runOnce } from "../../platform/http/idempotency.ts";
+import { checkedIdempotency, type IdempotentRequest, runOnce } from "../../platform/http/idempotency.ts";
 import { Refusal, refusalOf, refuse } from "../../platform/http/refusals.ts";
 import { newIdOfRequest } from "../../platform/http/requestids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -136,16 +136,16 @@ export async function sendOtp(
   app: Runtime,
   caller: UserCaller,
   input: OtpInput,
-  once: Once | undefined,
+  idempotency: IdempotentRequest | undefined,
   terms = otpTermsOf(app, caller, input),
 ): Promise<Otp | Refusal> {
   const check = () => otpDraftOf(app, caller, input, terms);
-  return checkedOnce(app, once, check, async (draft) => {
+  return checkedIdempotency(app, idempotency, check, async (draft) => {
     const routing = await currentRouting(app);
     const ported = await portedAmong(app.database, routing, [draft.phone]);
     const isTrial = await isTrialOf(app, caller);
     const prefix = isTrial ? routing.trialPrefix : routing.prefixOf(draft.phone, ported);
-    return runOnce(app, once, (tx) => sendDraft(app, tx, draft, prefix));
+    return runOnce(app, idempotency, (tx) => sendDraft(app, tx, draft, prefix));
   });
 }
 

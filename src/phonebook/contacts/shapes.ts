@@ -1,5 +1,6 @@
 // The shapes of contacts in responses.
 import { type Static, Type } from "typebox";
+import { member } from "../../platform/http/meanings.ts";
 import { orNull, shape, Timestamp } from "../../platform/http/responseschemas.ts";
 import { OwnFieldsShown } from "./fields.ts";
 
@@ -23,3 +24,8 @@ export type ContactField = Static<typeof ContactField>;
 /** A contact in the response of an update. */
 export const UpdatedContact = shape("UpdatedContact", { ...person, updatedAt: Timestamp });
 export type UpdatedContact = Static<typeof UpdatedContact>;
+
+export const ContactCount = Type.Object({
+  count: member(Type.Integer(), { fr: "Nombre de contacts", en: "Number of contacts", sample: 160 }),
+});
+export type ContactCount = Static<typeof ContactCount>;

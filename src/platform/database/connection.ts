@@ -65,7 +65,7 @@ export type HearAnswer = (
 ) => void;
 
 /** A connection of the pool. It sends statements and measures how long it has been silent. */
-export class Line {
+export class Connection {
   readonly client: pg.PoolClient;
   /** How long it may be silent while it owes an answer. */
   limitMs = 0;
@@ -75,12 +75,12 @@ export class Line {
   #owed = 0;
   #owedSince = 0;
   #plannedAt = 0;
-  readonly #hear: HearAnswer | undefined;
+  readonly #listener: HearAnswer | undefined;
 
-  /** Calls `hear` at each answer. */
-  constructor(client: pg.PoolClient, hear?: HearAnswer) {
+  /** Calls the listener at each answer. */
+  constructor(client: pg.PoolClient, listener?: HearAnswer) {
     this.client = client;
-    this.#hear = hear;
+    this.#listener = listener;
     socketOf(client).on("data", () => {
       this.heardAt = performance.now();
     });
@@ -93,14 +93,14 @@ export class Line {
   ask(statement: string | pg.QueryConfig): Promise<pg.QueryResult> {
     const askedAt = performance.now();
     // The answer arrives in the async context of the socket, so the request is read here.
-    const request = this.#hear && currentRequest();
+    const request = this.#listener && currentRequest();
     if (this.#owed++ === 0) this.#owedSince = askedAt;
     return new Promise((resolve, reject) => {
       this.client.query(statement as pg.QueryConfig, (error, result) => {
         this.#owed--;
         // A statement without an answer is an outage, which is reported as such.
         if (!error || error instanceof pg.DatabaseError)
-          this.#hear?.(statement, performance.now() - askedAt, request);
+          this.#listener?.(statement, performance.now() - askedAt, request);
         if (error) reject(error);
         else resolve(result);
       });

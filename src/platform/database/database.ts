@@ -2,14 +2,14 @@
 import pg from "pg";
 import { newId } from "../ids.ts";
 import { askEach, isReadOnly, ServerClient } from "./client.ts";
-import { CONNECT_MS, connectionOptions, type HearAnswer, Line, opening, Silent } from "./connection.ts";
+import { CONNECT_MS, Connection, connectionOptions, type HearAnswer, opening, Silent } from "./connection.ts";
 import { Hosts } from "./hosts.ts";
 import { transactionsInOrder } from "./inorder.ts";
 import { living } from "./liveness.ts";
 import { type GivenParams, type Query, type Statements, valuesOf } from "./query.ts";
 import { REPORT, scopeOf, sessionSettingsOf, types } from "./sessionsettings.ts";
 import { ping } from "./sql.ts";
-import { isTold, type Keep, runIn, Transaction, type Tx, tracedHere } from "./transaction.ts";
+import { isServerError, type Keep, runIn, Transaction, type Tx, tracedHere } from "./transaction.ts";
 
 /** Runs statements and transactions: the database itself, or one account's view of it. */
 export type Access = Statements & Pick<Database, "transaction" | "snapshot">;
@@ -83,7 +83,7 @@ export class Database implements Statements {
   readonly node: string;
   readonly #hosts: Hosts;
   readonly #pool: pg.Pool;
-  readonly #lines = new Map<pg.ClientBase, Line>();
+  readonly #connections = new Map<pg.ClientBase, Connection>();
   readonly #limitMs: number;
   readonly #hasRoles: boolean;
   readonly #keep: Keep | undefined;
@@ -111,8 +111,8 @@ export class Database implements Statements {
       types,
       pipeline: true,
       verify: (client: pg.PoolClient, verified: (error?: Error) => void) => {
-        const line = this.#lines.get(client)!;
-        this.#greet(line, options.greet).then(() => verified(), verified);
+        const connection = this.#connections.get(client)!;
+        this.#greet(connection, options.greet).then(() => verified(), verified);
       },
       // Idle connections stay open, because they show other processes that this one is alive.
       idleTimeoutMillis: 0,
@@ -123,17 +123,19 @@ export class Database implements Statements {
     });
     const begin = opening(sessionSettingsOf(options), living(this.node));
     this.#pool.on("connect", (client) => {
-      const line = new Line(client, options.onAnswer);
-      this.#lines.set(client, line);
+      const connection = new Connection(client, options.onAnswer);
+      this.#connections.set(client, connection);
       // The server may end a connection in the same packet that makes it ready. Its statements then fail, which is
       // enough. Without this listener the error would end the process.
       client.on("error", () => {});
-      client.once("end", () => this.#lines.delete(client));
+      client.once("end", () => this.#connections.delete(client));
       // This is sent before the first statement, whose answer counts only if this one is answered: a pooler may accept
       // a connection although its server is gone.
-      line.ask(begin).catch((cause) => {
-        this.#leave(line);
-        line.cut(isTold(cause) ? new Error("the settings of a session were refused", { cause }) : cause);
+      connection.ask(begin).catch((cause) => {
+        this.#leave(connection);
+        connection.cut(
+          isServerError(cause) ? new Error("the settings of a session were refused", { cause }) : cause,
+        );
       });
     });
     // `setImmediate` lets node first read the bytes that have arrived meanwhile.
@@ -154,16 +156,16 @@ export class Database implements Statements {
     query: Query<Row, Params>,
     ...[given]: GivenParams<Params>
   ): Promise<Row[]> {
-    const line = await this.#take(limitMs);
+    const connection = await this.#take(limitMs);
     let lost: Error | undefined;
     try {
       const { name, text } = query;
-      return (await line.ask({ name, text, values: valuesOf(query, given) })).rows as Row[];
+      return (await connection.ask({ name, text, values: valuesOf(query, given) })).rows as Row[];
     } catch (error) {
-      if (!isTold(error) || isReadOnly(error)) lost = error as Error;
+      if (!isServerError(error) || isReadOnly(error)) lost = error as Error;
       throw tracedHere(error);
     } finally {
-      this.#giveBack(line, lost);
+      this.#giveBack(connection, lost);
     }
   }
 
@@ -197,26 +199,26 @@ export class Database implements Statements {
   }
 
   /** Takes a connection from the pool, and discards its plans if they are too old. */
-  async #take(limitMs = this.#limitMs): Promise<Line> {
-    const line = await askEach(this.#hosts, () => this.#connect());
-    line.isInUse = true;
-    line.limitMs = limitMs;
-    line.discardOldPlans();
-    return line;
+  async #take(limitMs = this.#limitMs): Promise<Connection> {
+    const connection = await askEach(this.#hosts, () => this.#connect());
+    connection.isInUse = true;
+    connection.limitMs = limitMs;
+    connection.discardOldPlans();
+    return connection;
   }
 
   /** Runs `greet` on a new connection before the pool uses it. */
-  async #greet(line: Line, greet: DatabaseOptions["greet"]): Promise<void> {
+  async #greet(connection: Connection, greet: DatabaseOptions["greet"]): Promise<void> {
     if (!greet) return;
-    line.isInUse = true;
-    line.limitMs = this.#limitMs;
-    await greet((work) => this.#runOn(line, "BEGIN", work));
-    line.isInUse = false;
+    connection.isInUse = true;
+    connection.limitMs = this.#limitMs;
+    await greet((work) => this.#runOn(connection, "BEGIN", work));
+    connection.isInUse = false;
   }
 
   /** Waits for a connection of the pool, new or free again. */
-  #connect(): Promise<Line> {
-    const { promise, resolve, reject } = Promise.withResolvers<Line>();
+  #connect(): Promise<Connection> {
+    const { promise, resolve, reject } = Promise.withResolvers<Connection>();
     let isWaiting = true;
     const giveUp = (error: unknown) => {
       isWaiting = false;
@@ -227,28 +229,28 @@ export class Database implements Statements {
     this.#pool.connect((error, client) => {
       this.#waiting.delete(giveUp);
       if (!client) reject(error);
-      else if (isWaiting) resolve(this.#lines.get(client)!);
+      else if (isWaiting) resolve(this.#connections.get(client)!);
       else client.release();
     });
     return promise;
   }
 
-  #giveBack(line: Line, lost: Error | undefined): void {
-    line.isInUse = false;
-    const isUseless = lost !== undefined || line.heardAt < this.#distrustedAt;
-    if (isReadOnly(lost)) this.#leave(line);
-    if (isUseless) line.cut();
-    line.client.release(isUseless);
+  #giveBack(connection: Connection, lost: Error | undefined): void {
+    connection.isInUse = false;
+    const isUseless = lost !== undefined || connection.heardAt < this.#distrustedAt;
+    if (isReadOnly(lost)) this.#leave(connection);
+    if (isUseless) connection.cut();
+    connection.client.release(isUseless);
   }
 
   /** Makes the next connections go to another server, if there is one. */
-  #leave(line: Line): void {
-    this.#hosts.leave((line.client as unknown as ServerClient).address);
+  #leave(connection: Connection): void {
+    this.#hosts.leave((connection.client as unknown as ServerClient).address);
   }
 
   #distrust(reason: Silent): void {
     this.#distrustedAt = performance.now();
-    for (const line of this.#lines.values()) if (!line.isInUse) line.cut(reason);
+    for (const connection of this.#connections.values()) if (!connection.isInUse) connection.cut(reason);
   }
 
   /** Closes connections whose statements have had no answer for too long. */
@@ -258,22 +260,22 @@ export class Database implements Statements {
     this.#sweptAt = now;
     // After this process stalled, the answers get one more round to arrive.
     if (wasStalled) return;
-    for (const line of this.#lines.values()) {
-      const silentMs = line.silentMs(now);
-      if (silentMs <= this.#limitOf(line)) continue;
+    for (const connection of this.#connections.values()) {
+      const silentMs = connection.silentMs(now);
+      if (silentMs <= this.#limitOf(connection)) continue;
       const reason = new Silent(silentMs);
-      line.cut(reason);
+      connection.cut(reason);
       if (silentMs > this.#limitMs) this.#distrust(reason);
     }
   }
 
-  #limitOf(line: Line): number {
+  #limitOf(connection: Connection): number {
     const atMost = this.#isHurried
       ? HURRIED_MS
-      : line.heardAt < this.#distrustedAt
+      : connection.heardAt < this.#distrustedAt
         ? DISTRUSTED_MS
         : Infinity;
-    return Math.min(line.limitMs, atMost);
+    return Math.min(connection.limitMs, atMost);
   }
 
   /**
@@ -291,7 +293,7 @@ export class Database implements Statements {
   inOrder(): Database["transaction"] {
     return transactionsInOrder(
       (limitMs) => this.#take(limitMs),
-      (line, lost) => this.#giveBack(line, lost),
+      (connection, lost) => this.#giveBack(connection, lost),
       this.#keep,
     );
   }
@@ -344,17 +346,20 @@ export class Database implements Statements {
     limitMs?: number,
     mark?: string,
   ): Promise<T> {
-    const line = await this.#take(limitMs);
-    return this.#runOn(line, begin, work, { mark, giveBack: (lost) => this.#giveBack(line, lost) });
+    const connection = await this.#take(limitMs);
+    return this.#runOn(connection, begin, work, {
+      mark,
+      giveBack: (lost) => this.#giveBack(connection, lost),
+    });
   }
 
   async #runOn<T>(
-    line: Line,
+    connection: Connection,
     begin: string,
     work: (tx: Tx) => Promise<T>,
     { mark, giveBack }: { mark?: string | undefined; giveBack?: (lost: Error | undefined) => void } = {},
   ): Promise<T> {
-    const transaction = new Transaction(line, { mark, keep: this.#keep });
+    const transaction = new Transaction(connection, { mark, keep: this.#keep });
     return runIn(transaction, begin, work, () => giveBack?.(transaction.lost));
   }
 
@@ -368,9 +373,9 @@ export class Database implements Statements {
     this.hurry();
     await this.#pool.end();
     clearInterval(this.#sweeper);
-    const open = [...this.#lines.values()];
+    const open = [...this.#connections.values()];
     setTimeout(() => {
-      for (const line of open) line.cut();
+      for (const connection of open) connection.cut();
     }, GOODBYE_MS).unref();
   }
 }

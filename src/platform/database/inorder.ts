@@ -1,9 +1,9 @@
 // Transactions in order on one connection, each sent before the one before it is answered.
-import type { Line } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { type Keep, runIn, Transaction, type Tx } from "./transaction.ts";
 
-type Take = (limitMs?: number) => Promise<Line>;
-type GiveBack = (line: Line, lost: Error | undefined) => void;
+type Take = (limitMs?: number) => Promise<Connection>;
+type GiveBack = (connection: Connection, lost: Error | undefined) => void;
 
 /**
  * Returns a function that runs transactions as `Database.transaction` does, in order on one connection. One begins when
@@ -13,16 +13,16 @@ type GiveBack = (line: Line, lost: Error | undefined) => void;
  * retried after a deadlock. The pool gets the connection back whenever nothing is in progress.
  */
 export function transactionsInOrder(take: Take, giveBack: GiveBack, keep?: Keep) {
-  let shared: Promise<Line> | undefined;
+  let shared: Promise<Connection> | undefined;
   let lost: Error | undefined;
   let underWay = 0;
   let sent = Promise.resolve();
 
   function end(): void {
     if (--underWay > 0) return;
-    const [line, why] = [shared!, lost];
+    const [connection, why] = [shared!, lost];
     shared = lost = undefined;
-    line.then((free) => giveBack(free, why)).catch(() => {}); // without a connection, each transaction got the error
+    connection.then((free) => giveBack(free, why)).catch(() => {}); // without a connection, each transaction got the error
   }
 
   return async <T>(work: (tx: Tx) => Promise<T>, limitMs?: number): Promise<T> => {
@@ -32,10 +32,10 @@ export function transactionsInOrder(take: Take, giveBack: GiveBack, keep?: Keep)
     underWay++;
     shared ??= take(limitMs);
     try {
-      const line = await shared;
+      const connection = await shared;
       await before;
-      line.discardOldPlans();
-      const transaction = new Transaction(line, { keep });
+      connection.discardOldPlans();
+      const transaction = new Transaction(connection, { keep });
       void transaction.sent.then(mine.resolve);
       return await runIn(transaction, "BEGIN", work, () => {
         lost ??= transaction.lost;

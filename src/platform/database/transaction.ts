@@ -2,7 +2,7 @@
 import pg from "pg";
 import type { Acknowledged } from "../files/acknowledgedlines.ts";
 import { isReadOnly } from "./client.ts";
-import type { Line } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { type GivenParams, type Query, type Statements, valuesOf } from "./query.ts";
 
 /** Runs statements inside one transaction. Code that writes twice, or locks, takes a `Tx` and cannot bypass it. */
@@ -12,8 +12,8 @@ export type Tx = Statements & {
    * after it. If one of the statements fails, nothing is committed.
    */
   commitNow(): void;
-  /** Calls `hear` when this attempt of the transaction has ended. `hear` must not throw. */
-  onEnd(hear: (fate: Fate) => void): void;
+  /** Calls the listener when this attempt of the transaction has ended. It must not throw. */
+  onEnd(listener: (fate: Fate) => void): void;
   /** Adds what this transaction acknowledges to a caller. Once committed, it is written to DATA_DIR too. */
   acknowledges(all: readonly Acknowledged[]): void;
 };
@@ -38,7 +38,7 @@ export function tracedHere(error: unknown): unknown {
 }
 
 /** True if the server refused the statement. With FATAL and PANIC it closes the connection instead. */
-export function isTold(error: unknown): boolean {
+export function isServerError(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.severity === "ERROR";
 }
 
@@ -53,12 +53,12 @@ export function isUntrue(error: unknown): boolean {
 export class Transaction implements Tx {
   /** The error after which the connection can no longer be used, if any. */
   lost: Error | undefined;
-  readonly #line: Line;
+  readonly #connection: Connection;
   #begun: Promise<unknown> | undefined;
   #committing: Promise<pg.QueryResult> | undefined;
   /** The error after which the transaction can only be rolled back, if any. */
   #failed: unknown;
-  readonly #hearers: ((fate: Fate) => void)[] = [];
+  readonly #listeners: ((fate: Fate) => void)[] = [];
   readonly #sent = Promise.withResolvers<void>();
   /** True once it is abandoned. Its work may still run, but must not use the connection, which others have by then. */
   #isGivenUp = false;
@@ -68,8 +68,11 @@ export class Transaction implements Tx {
 
   readonly #keep: Keep | undefined;
 
-  constructor(line: Line, { mark = "", keep }: { mark?: string | undefined; keep?: Keep | undefined } = {}) {
-    this.#line = line;
+  constructor(
+    connection: Connection,
+    { mark = "", keep }: { mark?: string | undefined; keep?: Keep | undefined } = {},
+  ) {
+    this.#connection = connection;
     this.#mark = mark;
     this.#keep = keep;
   }
@@ -78,13 +81,13 @@ export class Transaction implements Tx {
     this.onEnd((fate) => fate === "committed" && this.#keep?.(all));
   }
 
-  onEnd(hear: (fate: Fate) => void): void {
-    this.#hearers.push(hear);
+  onEnd(listener: (fate: Fate) => void): void {
+    this.#listeners.push(listener);
   }
 
   /** Calls the `onEnd` callbacks with the fate of the transaction. */
   end(fate: Fate): void {
-    for (const hear of this.#hearers) hear(fate);
+    for (const listener of this.#listeners) listener(fate);
   }
 
   /** Sends BEGIN. It travels with the first statement, so it costs no round trip of its own. */
@@ -98,11 +101,11 @@ export class Transaction implements Tx {
     ...[given]: GivenParams<Params>
   ): Promise<Row[]> {
     if (this.#isGivenUp) throw new Error("the transaction is given up");
-    this.#line.cork();
+    this.#connection.cork();
     try {
       const { name, text } = query;
       const prepared = { name: name + this.#mark, text, values: valuesOf(query, given) };
-      return (await this.#line.ask(prepared)).rows as Row[];
+      return (await this.#connection.ask(prepared)).rows as Row[];
     } catch (error) {
       // Answers come in the order of the statements, so the first failure is the cause of the others.
       this.#failed ??= error;
@@ -136,19 +139,19 @@ export class Transaction implements Tx {
     // The next transaction cannot use a server that no longer accepts writes.
     if (isReadOnly(error)) this.lost = error;
     if (this.#committing) {
-      if (error instanceof RolledBack || isTold(error)) return error;
+      if (error instanceof RolledBack || isServerError(error)) return error;
       this.lost ??= error;
       return new CommitUnknown("the connection broke during COMMIT", { cause: error });
     }
-    await this.#line.ask("ROLLBACK").catch((lost: Error) => {
+    await this.#connection.ask("ROLLBACK").catch((lost: Error) => {
       this.lost = lost;
     });
     return error;
   }
 
   #send<Result extends pg.QueryResult>(statement: string): Promise<Result> {
-    this.#line.cork();
-    const answer = this.#line.ask(statement) as Promise<Result>;
+    this.#connection.cork();
+    const answer = this.#connection.ask(statement) as Promise<Result>;
     // `commit` awaits this answer, unless another statement fails first.
     answer.catch((error: Error) => {
       this.#failed ??= error;

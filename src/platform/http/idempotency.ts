@@ -26,9 +26,9 @@ export const IdempotencyKey = member(Type.Optional(patterned(KEY, KEY_SENTENCE))
 });
 
 /** A request with a key. `id` is a digest of caller, operation and key; `body` is a digest of the rest of its body. */
-export type Once = { id: string; body: string };
+export type IdempotentRequest = { id: string; body: string };
 
-/** Whether a request may have an idempotency key; `onceOf` reads it. */
+/** Whether a request may have an idempotency key; `idempotencyOf` reads it. */
 export function hasKey(request: Request, body: { readonly idempotencyKey?: unknown }): boolean {
   return request.headers["idempotency-key"] !== undefined || body.idempotencyKey !== undefined;
 }
@@ -38,12 +38,12 @@ export function hasKey(request: Request, body: { readonly idempotencyKey?: unkno
  * which is the operation. Refuses `invalid-request` for a header that is not a valid key, or that differs from the key
  * in the body.
  */
-export function onceOf(
+export function idempotencyOf(
   app: Runtime,
   request: Request,
   scope: { caller: string; path: string },
   body: { readonly idempotencyKey?: Static<typeof IdempotencyKey> },
-): Once | undefined {
+): IdempotentRequest | undefined {
   const header = request.headers["idempotency-key"];
   if (header !== undefined && (typeof header !== "string" || !new RegExp(KEY).test(header))) {
     refuseField("Idempotency-Key", KEY_SENTENCE);
@@ -81,17 +81,17 @@ function sortMembers(_key: string, value: unknown): unknown {
  */
 export async function runOnce<Data>(
   app: Runtime,
-  once: Once | undefined,
+  idempotency: IdempotentRequest | undefined,
   work: (tx: Tx) => Promise<Data>,
   database: Pick<Access, "transaction"> = app.database,
 ): Promise<Data> {
-  if (!once) return database.transaction(work);
+  if (!idempotency) return database.transaction(work);
   try {
-    return await database.transaction((tx) => workOnce(app, tx, once, work));
+    return await database.transaction((tx) => workOnce(app, tx, idempotency, work));
   } catch (error) {
     // If the first try was committed, the database has its answer. If not, `work` runs again.
     if (!(error instanceof CommitUnknown)) throw error;
-    return database.transaction((tx) => workOnce(app, tx, once, work));
+    return database.transaction((tx) => workOnce(app, tx, idempotency, work));
   }
 }
 
@@ -99,9 +99,9 @@ export async function runOnce<Data>(
  * Runs `check`, which may refuse the request, and then `run` with its result. If the check refuses a repeat, the
  * repeat still gets the first answer: the date of the request may have passed since, or its sender may be gone.
  */
-export async function checkedOnce<Checked, Data>(
+export async function checkedIdempotency<Checked, Data>(
   app: Runtime,
-  once: Once | undefined,
+  idempotency: IdempotentRequest | undefined,
   check: () => Checked | Promise<Checked>,
   run: (checked: Checked) => Promise<Data>,
 ): Promise<Data> {
@@ -109,38 +109,38 @@ export async function checkedOnce<Checked, Data>(
   try {
     checked = await check();
   } catch (refusal) {
-    const [known] = once ? await app.database.run(sql.findIdempotencyKey, [once.id]) : [];
-    if (!once || !known) throw refusal;
-    return answerOf(app, once, known);
+    const [known] = idempotency ? await app.database.run(sql.findIdempotencyKey, [idempotency.id]) : [];
+    if (!idempotency || !known) throw refusal;
+    return answerOf(app, idempotency, known);
   }
   return run(checked);
 }
 
 /** Returns the answer that was stored for a key. Refuses `idempotency-key-reused` for another body. */
-function answerOf<Data>(app: Runtime, once: Once, known: sql.KeptAnswer): Data {
-  if (known.body_digest !== once.body) refuse("idempotency-key-reused");
-  return JSON.parse(app.secrets.unseal(placeOf(once), known.answer)) as Data;
+function answerOf<Data>(app: Runtime, idempotency: IdempotentRequest, known: sql.KeptAnswer): Data {
+  if (known.body_digest !== idempotency.body) refuse("idempotency-key-reused");
+  return JSON.parse(app.secrets.unseal(placeOf(idempotency), known.answer)) as Data;
 }
 
 /** The place of a stored answer. It is sealed, because it may contain a secret, such as a one-time password's token. */
-function placeOf(once: Once): SealedPlace {
-  return { table: "idempotency_keys", column: "answer", row: once.id };
+function placeOf(idempotency: IdempotentRequest): SealedPlace {
+  return { table: "idempotency_keys", column: "answer", row: idempotency.id };
 }
 
 async function workOnce<Data>(
   app: Runtime,
   tx: Tx,
-  once: Once,
+  idempotency: IdempotentRequest,
   work: (tx: Tx) => Promise<Data>,
 ): Promise<Data> {
-  const lock = await one(tx, sql.lockIdempotencyKey, [once.id]);
+  const lock = await one(tx, sql.lockIdempotencyKey, [idempotency.id]);
   if (!lock.locked) throw stillRunning(app);
-  const [known] = await tx.run(sql.findIdempotencyKey, [once.id]);
-  if (known) return answerOf(app, once, known);
+  const [known] = await tx.run(sql.findIdempotencyKey, [idempotency.id]);
+  if (known) return answerOf(app, idempotency, known);
   const data = await work(tx);
   if (!(data instanceof Refusal)) {
-    const answer = app.secrets.seal(placeOf(once), JSON.stringify(data));
-    await tx.run(sql.insertIdempotencyKey, [once.id, once.body, answer]);
+    const answer = app.secrets.seal(placeOf(idempotency), JSON.stringify(data));
+    await tx.run(sql.insertIdempotencyKey, [idempotency.id, idempotency.body, answer]);
   }
   return data;
 }

@@ -1,5 +1,5 @@
 // Pages of lists, as requests ask for them and responses have them.
-import { type Static, Type } from "typebox";
+import { Type } from "typebox";
 import { member } from "./meanings.ts";
 
 /** The values that order a row in its list, as texts. */
@@ -17,11 +17,13 @@ export function offsetOf(page: { page: number; limit: number }): number {
 }
 
 /** The answer of a deletion: the number of deleted rows. */
-export const Counted = Type.Object({
+export const DeletedCount = Type.Object({
   count: member(Type.Integer(), {
     fr: "Nombre d’éléments supprimés",
     en: "Number of items deleted",
     sample: 1,
   }),
 });
-export type Counted = Static<typeof Counted>;
+
+/** A number of rows. */
+export type Counted = { count: number };

@@ -11,12 +11,12 @@ import { networkOf, Rates } from "../limits/rates.ts";
 import { type AnyDatabase, perRuntime, type Runtime, withDatabase } from "../runtime.ts";
 import type { Fields } from "./body.ts";
 import { Answer } from "./envelope.ts";
-import { type Once, onceOf, stillRunning } from "./idempotency.ts";
+import { type IdempotentRequest, idempotencyOf, stillRunning } from "./idempotency.ts";
 import { Refusal, refuse, type Sentence } from "./refusals.ts";
 import type { Acting, Request } from "./routes.ts";
 
 /** A request with a key, and the caller whose stored answers are counted. */
-export type Repeatable = Once & { caller: string };
+export type Repeatable = IdempotentRequest & { caller: string };
 
 /**
  * Returns the key of a request. It is scoped to its credential and its path; for a caller without credentials, to its
@@ -33,7 +33,7 @@ export function repeatableOf(
   // Here the body's own `idempotencyKey` is an unknown member, which gives a warning.
   const { idempotencyKey: _, ...rest } = body as { idempotencyKey?: unknown };
   const path = JSON.stringify([request.door, request.params]);
-  return { ...onceOf(app, request, { caller: by, path }, rest)!, caller: by };
+  return { ...idempotencyOf(app, request, { caller: by, path }, rest)!, caller: by };
 }
 
 function nameOf(caller: unknown, { ip }: Request): string {
@@ -60,10 +60,10 @@ export function repeater(data: TSchema, isClaimedFirst: boolean) {
    * ended without an answer, `idempotency-in-progress` while the first call is running, and `too-many-requests` if too
    * many bytes were stored for the caller in too little time.
    */
-  return async function answerRepeat(app: Runtime, once: Repeatable, run: Run): Promise<unknown> {
-    const known = await findAnswer(app, app.database, once);
+  return async function answerRepeat(app: Runtime, idempotency: Repeatable, run: Run): Promise<unknown> {
+    const known = await findAnswer(app, app.database, idempotency);
     if (known) return known;
-    const keeping = new Keeping(app, once, fits);
+    const keeping = new Keeping(app, idempotency, fits);
     try {
       if (isClaimedFirst) await keeping.claim();
       const result = await run(keeping.app);
@@ -91,7 +91,7 @@ class Keeping {
   /** The runtime of the operation: the first transaction that it commits stores the key. */
   readonly app: Runtime;
   readonly #app: Runtime;
-  readonly #once: Repeatable;
+  readonly #idempotency: Repeatable;
   readonly #fits: (data: unknown) => boolean;
   /** A transaction stores the key, or has stored it. */
   #isTaken = false;
@@ -100,9 +100,9 @@ class Keeping {
   /** Why the operation must stop, although it may have caught the error. */
   #stop: Known | Refusal | undefined;
 
-  constructor(app: Runtime, once: Repeatable, fits: (data: unknown) => boolean) {
+  constructor(app: Runtime, idempotency: Repeatable, fits: (data: unknown) => boolean) {
     this.#app = app;
-    this.#once = once;
+    this.#idempotency = idempotency;
     this.#fits = fits;
     const around: Around = (access, work, limitMs) => this.#around(access, work, limitMs);
     this.app = withDatabase(app, aroundTransactions(app.database, around));
@@ -120,7 +120,7 @@ class Keeping {
     if (result instanceof Refusal) return void (await this.forget());
     const text = textOf(result);
     if (this.#kept?.text === text) return undefined;
-    const { id, body } = this.#once;
+    const { id, body } = this.#idempotency;
     // The limit of stored bytes is not checked, because the effect can no longer be undone.
     const answer = await this.#seal(text);
     if (!this.#kept) await this.#app.database.run(sql.insertRepeat, [id, body, answer]);
@@ -134,7 +134,7 @@ class Keeping {
 
   /** Deletes the key, because the request was refused. */
   async forget(): Promise<void> {
-    if (this.#kept) await this.#app.database.run(sql.deleteIdempotencyKey, [this.#once.id]);
+    if (this.#kept) await this.#app.database.run(sql.deleteIdempotencyKey, [this.#idempotency.id]);
     this.#kept = undefined;
   }
 
@@ -170,13 +170,13 @@ class Keeping {
 
   /** Runs the work of a transaction, and stores the key with it. `before` is an earlier try that may be committed. */
   async #keepIn<T>(tx: Tx, work: (tx: Tx) => Promise<T>, before: Tried<T> | undefined): Promise<Tried<T>> {
-    const { id, body } = this.#once;
+    const { id, body } = this.#idempotency;
     const lock = await one(tx, sql.lockIdempotencyKey, [id]);
     if (!lock.locked) throw this.#stopping(stillRunning(this.#app));
     const [row] = await tx.run(sql.findIdempotencyKey, [id]);
     if (row && before?.kept?.sealed === row.answer) return before;
     if (row) {
-      const stop = await findAnswer(this.#app, tx, this.#once).then(
+      const stop = await findAnswer(this.#app, tx, this.#idempotency).then(
         (answer) => new Known(answer!),
         (refusal: Refusal) => refusal,
       );
@@ -185,7 +185,7 @@ class Keeping {
     const result = await work(uncommitted(tx));
     if (result instanceof Refusal) return { result };
     const text = this.#dataFits(result) ? textOf(result) : NO_ANSWER;
-    const waitSeconds = bytesKept(this.#app).waitOf(this.#once.caller);
+    const waitSeconds = bytesKept(this.#app).waitOf(this.#idempotency.caller);
     if (waitSeconds > 0) refuse("too-many-requests", { retryAfterSeconds: waitSeconds });
     const sealed = await this.#seal(text);
     await tx.run(sql.insertIdempotencyKey, [id, body, sealed]);
@@ -203,7 +203,7 @@ class Keeping {
   }
 
   async #seal(text: string): Promise<string> {
-    const { id, caller } = this.#once;
+    const { id, caller } = this.#idempotency;
     const packed = text.length < PACKED_FROM ? text : PACKED + (await deflate(text)).toString("base64");
     bytesKept(this.#app).spend(caller, packed.length);
     return this.#app.secrets.seal({ table: "idempotency_keys", column: "answer", row: id }, packed);
@@ -257,7 +257,7 @@ function textOf(result: unknown): string {
 async function findAnswer(
   app: Runtime,
   db: Pick<Tx, "run">,
-  { id, body }: Once,
+  { id, body }: IdempotentRequest,
 ): Promise<Answer<unknown> | undefined> {
   const [row] = await db.run(sql.findRepeat, [id, ENDED_AFTER * app.config.limits.requestTimeoutMs]);
   if (!row) return undefined;

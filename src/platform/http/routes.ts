@@ -152,13 +152,13 @@ type Definition<
   /** Members beside the data, at top level. */
   beside?: Beside;
   run: (app: Runtime, caller: Caller, body: Static<Body>, request: Request) => Promise<Result<Data, Beside>>;
-  quick?: Quick<Static<Body>, Caller, Static<Data>>;
+  fastPath?: FastPath<Static<Body>, Caller, Static<Data>>;
 };
 
 /** A fast path that serves most requests of a route. */
-type Quick<Body, Caller extends Speaker, Data> = {
+type FastPath<Body, Caller extends Speaker, Data> = {
   /** Returns the cached caller. Undefined if it is not cached, or would be refused. */
-  believe(app: Runtime, body: Fields, request: Request): Caller | undefined;
+  cachedCaller(app: Runtime, body: Fields, request: Request): Caller | undefined;
   /**
    * Runs the operation if the cached caller is still valid, which the same transaction checks. Undefined: nothing has
    * happened, and the ordinary path must answer.
@@ -218,7 +218,7 @@ export function route<
   Data extends TSchema,
   Beside extends TProperties = None,
 >(path: Path, definition: Definition<Body, Caller, Data, Beside>): Route<Path, Body, Data, Beside> {
-  const { emptyTexts = "absent", quick } = definition;
+  const { emptyTexts = "absent", fastPath } = definition;
   const tidy = tidier(definition.body, definition.caller.credentials, emptyTexts);
   const check = checker(definition.body);
   const mask = maskerOf(definition.answers);
@@ -273,14 +273,14 @@ export function route<
       request.whenClosed = definition.whenClosed ?? false;
       try {
         const refused = mergePath(body, request.params);
-        const believed = refused ? undefined : quick?.believe(app, body, request);
-        const warnings = believed && tidy(body);
-        if (quick && believed && warnings && fits(body)) {
-          const data = await quick.run(app, believed, body as Static<Body>);
+        const cached = refused ? undefined : fastPath?.cachedCaller(app, body, request);
+        const warnings = cached && tidy(body);
+        if (fastPath && cached && warnings && fits(body)) {
+          const data = await fastPath.run(app, cached, body as Static<Body>);
           if (data !== undefined) {
-            request.caller = believed;
-            sharesOf(app).note(accountOf(believed)!);
-            return seal(data, { language: believed.language, warnings });
+            request.caller = cached;
+            sharesOf(app).note(accountOf(cached)!);
+            return seal(data, { language: cached.language, warnings });
           }
           currentRequest()?.takeBack();
         }
@@ -302,9 +302,9 @@ export function route<
         }
         if (isLarge) await runUndivided(app, lane, () => check(body));
         else check(body);
-        const once = takesKey ? repeatableOf(app, request, caller, body) : undefined;
+        const idempotency = takesKey ? repeatableOf(app, request, caller, body) : undefined;
         const run = (app: Runtime) => definition.run(app, caller, body as Static<Body>, request);
-        const result = await (once ? answerRepeat(app, once, run) : run(app));
+        const result = await (idempotency ? answerRepeat(app, idempotency, run) : run(app));
         const shown = caller?.masking ? mask(result, caller.masking) : result;
         return isLarge ? await sealInSlices(app, lane, shown, telling) : seal(shown, telling);
       } catch (error) {

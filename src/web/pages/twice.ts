@@ -1,7 +1,7 @@
 // Forms that are submitted twice in a row: a double tap must not turn success into "already used".
 import { setTimeout as wait } from "node:timers/promises";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { type Once, runOnce } from "../../platform/http/idempotency.ts";
+import { type IdempotentRequest, runOnce } from "../../platform/http/idempotency.ts";
 import { Refusal } from "../../platform/http/refusals.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 
@@ -44,10 +44,10 @@ export async function runPatiently<Data>(
   work: (tx: Tx) => Promise<Data>,
 ): Promise<Data> {
   const id = app.secrets.digest("page-once", JSON.stringify(what));
-  const once: Once = { id, body: id };
+  const idempotency: IdempotentRequest = { id, body: id };
   for (let tries = 1; ; tries++) {
     try {
-      return await runOnce(app, once, work);
+      return await runOnce(app, idempotency, work);
     } catch (error) {
       const isUnderWay = error instanceof Refusal && error.code === "idempotency-in-progress";
       if (!isUnderWay || tries === TRIES_AT_MOST) throw error;

@@ -39,7 +39,7 @@ export class HeldBatches {
   }
 
   /** Whether messages wait here that a new batch of this lane must not overtake. */
-  hasBefore(lane: number): boolean {
+  hasMoreUrgent(lane: number): boolean {
     return this.backlog.countBefore(lane) > 0;
   }
 

@@ -17,7 +17,7 @@ import { ReceiptMachine } from "./receipts.ts";
 import { Window } from "./window.ts";
 import { type LinkTerms, Writer } from "./writer.ts";
 
-// The pause between two checks of the queue: no notice arrives when the waiting time of a batch has passed.
+// The pause between two checks of the queue: a batch can become due by time alone, without a notice.
 const LOOK_AGAIN_MS = 1_000;
 const FAILURE_PAUSE_MS = 200;
 const OVERDUE_MS = 4_000;
@@ -32,10 +32,11 @@ const BEHIND_AT = 1_000;
  * - It commits the intent to write more messages. These are then ready, and are written as answers make room
  *   (`writer.ts`).
  *
- * There are more slots than the wire takes, so the wire stays full during a cycle. Cycles grow with the load and are
- * committed in order; where the database is far away, several are under way (`cycles.ts`). Incoming deliver_sm are
- * applied beside them (`receipts.ts`). New messages before bulk need no cycle: they are accepted with a lease on slots.
- * If the answer of a commit is lost, the link reads what happened before its next cycle. `phases.ts` has the phases.
+ * There are more slots (messages without a committed outcome) than the wire takes (messages without an answer), so the
+ * wire stays full during a cycle. Cycles grow with the load and are committed in order; where the database is far away,
+ * several are under way (`cycles.ts`). Incoming deliver_sm are applied beside them (`receipts.ts`). New messages of a
+ * higher priority than bulk need no cycle: they are accepted with a lease on slots. If the answer of a commit is lost,
+ * the link reads what happened before its next cycle. `phases.ts` has the phases.
  */
 export class LinkMachine {
   readonly #pace: Pace;
@@ -90,14 +91,14 @@ export class LinkMachine {
   on(event: Event, now: Now): readonly Effect[] {
     if (now.isClosed) this.#receipts.sessionOver();
     this.#handle(event, now);
-    this.#settle(event, now);
+    this.#afterEvent(event, now);
     const effects = this.#effects;
     if (effects.length > 0) this.#effects = [];
     return effects;
   }
 
   /** What follows from the state at the end of every event, whichever it was. */
-  #settle({ kind }: Event, now: Now): void {
+  #afterEvent({ kind }: Event, now: Now): void {
     this.#planner.settleCanceled();
     if (this.#mode === "ended" && this.#cycles.isEmpty && mayFollow(this.#phase, "closing")) this.#close(now);
     this.#writer.writeReady(now);
@@ -109,7 +110,7 @@ export class LinkMachine {
 
   /** Leases slots to a new batch. Returns the term in which the lease is valid; undefined: not possible now. */
   lease({ batchId, lane, prefix, slots }: WantedLease, now: Now): number | undefined {
-    if (!this.#mayWrite(now) || this.#heldBatches.hasBefore(lane) || !this.#queue.mayTake(prefix))
+    if (!this.#mayWrite(now) || this.#heldBatches.hasMoreUrgent(lane) || !this.#queue.mayTake(prefix))
       return undefined;
     if (this.#window.roomForLease(this.#pace, now.ms, this.#writer.urgentCount) < slots) return undefined;
     this.#window.lease(slots);
@@ -141,7 +142,7 @@ export class LinkMachine {
   }
 
   /** The last digits of the phones of messages that were written and are not certainly settled. */
-  unsettledEnds(): ReadonlySet<string> {
+  unsettledPhoneEnds(): ReadonlySet<string> {
     const ends = this.#writer.awaitedPhones();
     for (const { outcomes, moves } of this.#planner.unsettled())
       for (const { message } of [...outcomes, ...moves]) ends.add(phoneEnd(message.phone));
@@ -153,7 +154,7 @@ export class LinkMachine {
   }
 
   /** Whether a cycle is under way or about to begin. */
-  get isTurning(): boolean {
+  get isInCycle(): boolean {
     return this.#phase !== "idle" && this.#phase !== "pausing" && this.#phase !== "closed";
   }
 

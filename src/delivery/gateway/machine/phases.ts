@@ -5,7 +5,7 @@
  *
  * | Phase | Ends with | Next |
  * |---|---|---|
- * | `idle` | any event | `gathering` |
+ * | `idle` | an event that asks for a cycle | `gathering` |
  * | `gathering` | all sockets are read | `committing`; `resolving` if a commit is in doubt; `idle` if nothing is due |
  * | `gathering` | a cycle under way fails before that | `pausing` |
  * | `committing` | a cycle ends, or another one beside it pays off | `gathering`; `pausing` if cycles failed |
@@ -14,8 +14,8 @@
  * | `closing` | the last cycle ends | `ending` |
  * | `ending` | all incoming receipts are applied | `closed` |
  *
- * When the session is lost, the cycles under way end first. Then `closing` follows any of the phases before it; if a
- * commit is in doubt, `resolving` does first, and if that fails, `ending`.
+ * When the session is lost, the cycles under way end first. Then `closing` follows; if a commit is in doubt, `resolving`
+ * does, and `gathering` or, if the database could not be read, `ending` after it.
  */
 const MAY_FOLLOW = {
   idle: ["gathering", "resolving", "closing"],

@@ -26,7 +26,7 @@ import { type SubmitTerms, submissionOf, withPartIds } from "./submit.ts";
 import type { Window } from "./window.ts";
 
 const JITTER = 0.2;
-// A throttled message waits 1, 2, 4, 8 s, and then 8 s each time. The number of remembered messages is limited.
+// A throttled message waits 1, 2, 4, 8 s, and then 8 s each time; one that met a full queue waits five times as long.
 const DOUBLINGS_AT_MOST = 3;
 const REFUSED_AT_MOST = 10_000;
 

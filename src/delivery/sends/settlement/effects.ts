@@ -123,8 +123,8 @@ export class SettlementEffects {
         : [[]];
     const writing = [emitToSubscribers(tx, events), settleCredits(tx, [...this.#settled.values()])] as const;
     onSent();
-    const [told] = await Promise.all([...writing, counting, audit]);
-    return told > 0;
+    const [hasEvents] = await Promise.all([...writing, counting, audit]);
+    return hasEvents > 0;
   }
 
   #count(tx: Tx) {

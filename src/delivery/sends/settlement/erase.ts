@@ -12,7 +12,7 @@ import { type MessageOutcome, settleOutcomes, withdraw } from "./settle.ts";
 export type OursAmong = (tx: Tx, accountIds: readonly string[]) => Promise<ReadonlySet<string>>;
 
 /** The result of one step: `next` is where the next one begins, undefined after the last. */
-export type QueueStep = { next: string | undefined; canceled: number; waiting: number; told: boolean };
+export type QueueStep = { next: string | undefined; canceled: number; waiting: number; hasEvents: boolean };
 
 const BATCHES_AT_ONCE = 200;
 const ROWS_AT_ONCE = 10_000;
@@ -65,7 +65,7 @@ async function cancelRows(
   oursAmong: OursAmong,
 ): Promise<QueueStep> {
   const [last] = await tx.run(sql.findQueueStep, [batchId, position, ROWS_AT_ONCE]);
-  if (!last) return { next: undefined, canceled: 0, waiting: 0, told: false };
+  if (!last) return { next: undefined, canceled: 0, waiting: 0, hasEvents: false };
   const keys = { batchId, position, lastBatchId: last.batch_id, lastPosition: last.position };
   const rows = await tx.run(sql.lockQueuedTo, { ...keys, phone });
   const open = rows.map(({ held, ...row }) => ({ message: queuedMessageOf(row), held: held || row.unknown }));
@@ -87,7 +87,7 @@ async function cancel(
   found: readonly { message: QueuedMessage; held: boolean }[],
   oursAmong: OursAmong,
 ): Promise<Omit<QueueStep, "next">> {
-  if (found.length === 0) return { canceled: 0, waiting: 0, told: false };
+  if (found.length === 0) return { canceled: 0, waiting: 0, hasEvents: false };
   const ours = await oursAmong(tx, [...new Set(found.map(({ message }) => message.accountId))]);
   const outcomes: MessageOutcome[] = [];
   let waiting = 0;
@@ -95,8 +95,8 @@ async function cancel(
     if (held || (message.packed && !(await withdraw(tx, message)))) waiting++;
     else outcomes.push({ message, status: "CANCELED", operatorMessageId: null, error: null });
   }
-  const told = outcomes.length > 0 && (await settleOutcomes(tx, outcomes));
-  return { canceled: outcomes.length, waiting, told };
+  const hasEvents = outcomes.length > 0 && (await settleOutcomes(tx, outcomes));
+  return { canceled: outcomes.length, waiting, hasEvents };
 }
 
 /** The result of one step of the record: the messages that lost their phone, and those with a webhook subscription. */

@@ -27,12 +27,12 @@ export async function expireMessages(
   for (let more = true; more && !signal?.aborted && failed.length < FAILED_AT_MOST; ) {
     let tried: string[] = [];
     try {
-      const { outcomes, deleted, told } = await app.database.transaction(async (tx) => {
+      const { outcomes, deleted, hasEvents } = await app.database.transaction(async (tx) => {
         const batches = await lockExpired(tx, most, failed);
         tried = batches.map((batch) => batch.id);
         return settleExpired(tx, batches);
       });
-      if (told) announceEvents(app);
+      if (hasEvents) announceEvents(app);
       count(outcomes);
       more = outcomes.length + deleted > 0;
     } catch (error) {
@@ -52,11 +52,11 @@ export async function expireMessages(
 async function settleExpired(
   tx: Tx,
   batches: readonly HeldBatch[],
-): Promise<{ outcomes: MessageOutcome[]; deleted: number; told: boolean }> {
+): Promise<{ outcomes: MessageOutcome[]; deleted: number; hasEvents: boolean }> {
   const outcomes = batches.flatMap((batch) => batch.messages.map((message) => outcomeOf(batch, message)));
-  const told = await settleOutcomes(tx, outcomes);
+  const hasEvents = await settleOutcomes(tx, outcomes);
   const deleted = await tx.run(sql.deleteEmptyBatches, [batches.map((batch) => batch.id)]);
-  return { outcomes, deleted: deleted.length, told };
+  return { outcomes, deleted: deleted.length, hasEvents };
 }
 
 function outcomeOf(batch: HeldBatch, message: QueuedMessage): MessageOutcome {

@@ -1,4 +1,4 @@
-// A send is accepted on the belief that its connection is as it was. Whatever changed elsewhere since is noticed.
+// A send is accepted by the cached connection of its caller. Whatever has changed elsewhere since is noticed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { acceptedSender, application, connected, dataOf } from "../../../test/applications.ts";

@@ -65,7 +65,7 @@ export type HearAnswer = (
 ) => void;
 
 /** A connection of the pool. It sends statements and measures how long it has been silent. */
-export class Connection {
+export class PgConnection {
   readonly client: pg.PoolClient;
   /** How long it may be silent while it owes an answer. */
   limitMs = 0;

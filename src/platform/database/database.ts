@@ -2,7 +2,14 @@
 import pg from "pg";
 import { newId } from "../ids.ts";
 import { askEach, isReadOnly, ServerClient } from "./client.ts";
-import { CONNECT_MS, Connection, connectionOptions, type HearAnswer, opening, Silent } from "./connection.ts";
+import {
+  CONNECT_MS,
+  connectionOptions,
+  type HearAnswer,
+  opening,
+  PgConnection,
+  Silent,
+} from "./connection.ts";
 import { Hosts } from "./hosts.ts";
 import { transactionsInOrder } from "./inorder.ts";
 import { living } from "./liveness.ts";
@@ -83,7 +90,7 @@ export class Database implements Statements {
   readonly node: string;
   readonly #hosts: Hosts;
   readonly #pool: pg.Pool;
-  readonly #connections = new Map<pg.ClientBase, Connection>();
+  readonly #connections = new Map<pg.ClientBase, PgConnection>();
   readonly #limitMs: number;
   readonly #hasRoles: boolean;
   readonly #keep: Keep | undefined;
@@ -123,7 +130,7 @@ export class Database implements Statements {
     });
     const begin = opening(sessionSettingsOf(options), living(this.node));
     this.#pool.on("connect", (client) => {
-      const connection = new Connection(client, options.onAnswer);
+      const connection = new PgConnection(client, options.onAnswer);
       this.#connections.set(client, connection);
       // The server may end a connection in the same packet that makes it ready. Its statements then fail, which is
       // enough. Without this listener the error would end the process.
@@ -199,7 +206,7 @@ export class Database implements Statements {
   }
 
   /** Takes a connection from the pool, and discards its plans if they are too old. */
-  async #take(limitMs = this.#limitMs): Promise<Connection> {
+  async #take(limitMs = this.#limitMs): Promise<PgConnection> {
     const connection = await askEach(this.#hosts, () => this.#connect());
     connection.isInUse = true;
     connection.limitMs = limitMs;
@@ -208,7 +215,7 @@ export class Database implements Statements {
   }
 
   /** Runs `greet` on a new connection before the pool uses it. */
-  async #greet(connection: Connection, greet: DatabaseOptions["greet"]): Promise<void> {
+  async #greet(connection: PgConnection, greet: DatabaseOptions["greet"]): Promise<void> {
     if (!greet) return;
     connection.isInUse = true;
     connection.limitMs = this.#limitMs;
@@ -217,8 +224,8 @@ export class Database implements Statements {
   }
 
   /** Waits for a connection of the pool, new or free again. */
-  #connect(): Promise<Connection> {
-    const { promise, resolve, reject } = Promise.withResolvers<Connection>();
+  #connect(): Promise<PgConnection> {
+    const { promise, resolve, reject } = Promise.withResolvers<PgConnection>();
     let isWaiting = true;
     const giveUp = (error: unknown) => {
       isWaiting = false;
@@ -235,7 +242,7 @@ export class Database implements Statements {
     return promise;
   }
 
-  #giveBack(connection: Connection, lost: Error | undefined): void {
+  #giveBack(connection: PgConnection, lost: Error | undefined): void {
     connection.isInUse = false;
     const isUseless = lost !== undefined || connection.heardAt < this.#distrustedAt;
     if (isReadOnly(lost)) this.#leave(connection);
@@ -244,7 +251,7 @@ export class Database implements Statements {
   }
 
   /** Makes the next connections go to another server, if there is one. */
-  #leave(connection: Connection): void {
+  #leave(connection: PgConnection): void {
     this.#hosts.leave((connection.client as unknown as ServerClient).address);
   }
 
@@ -269,7 +276,7 @@ export class Database implements Statements {
     }
   }
 
-  #limitOf(connection: Connection): number {
+  #limitOf(connection: PgConnection): number {
     const atMost = this.#isHurried
       ? HURRIED_MS
       : connection.heardAt < this.#distrustedAt
@@ -354,7 +361,7 @@ export class Database implements Statements {
   }
 
   async #runOn<T>(
-    connection: Connection,
+    connection: PgConnection,
     begin: string,
     work: (tx: Tx) => Promise<T>,
     { mark, giveBack }: { mark?: string | undefined; giveBack?: (lost: Error | undefined) => void } = {},

@@ -1,9 +1,9 @@
 // Transactions in order on one connection, each sent before the one before it is answered.
-import type { Connection } from "./connection.ts";
+import type { PgConnection } from "./connection.ts";
 import { type Keep, runIn, Transaction, type Tx } from "./transaction.ts";
 
-type Take = (limitMs?: number) => Promise<Connection>;
-type GiveBack = (connection: Connection, lost: Error | undefined) => void;
+type Take = (limitMs?: number) => Promise<PgConnection>;
+type GiveBack = (connection: PgConnection, lost: Error | undefined) => void;
 
 /**
  * Returns a function that runs transactions as `Database.transaction` does, in order on one connection. One begins when
@@ -13,7 +13,7 @@ type GiveBack = (connection: Connection, lost: Error | undefined) => void;
  * retried after a deadlock. The pool gets the connection back whenever nothing is in progress.
  */
 export function transactionsInOrder(take: Take, giveBack: GiveBack, keep?: Keep) {
-  let shared: Promise<Connection> | undefined;
+  let shared: Promise<PgConnection> | undefined;
   let lost: Error | undefined;
   let underWay = 0;
   let sent = Promise.resolve();

@@ -2,7 +2,7 @@
 import pg from "pg";
 import type { Acknowledged } from "../files/acknowledgedlines.ts";
 import { isReadOnly } from "./client.ts";
-import type { Connection } from "./connection.ts";
+import type { PgConnection } from "./connection.ts";
 import { type GivenParams, type Query, type Statements, valuesOf } from "./query.ts";
 
 /** Runs statements inside one transaction. Code that writes twice, or locks, takes a `Tx` and cannot bypass it. */
@@ -53,7 +53,7 @@ export function isUntrue(error: unknown): boolean {
 export class Transaction implements Tx {
   /** The error after which the connection can no longer be used, if any. */
   lost: Error | undefined;
-  readonly #connection: Connection;
+  readonly #connection: PgConnection;
   #begun: Promise<unknown> | undefined;
   #committing: Promise<pg.QueryResult> | undefined;
   /** The error after which the transaction can only be rolled back, if any. */
@@ -69,7 +69,7 @@ export class Transaction implements Tx {
   readonly #keep: Keep | undefined;
 
   constructor(
-    connection: Connection,
+    connection: PgConnection,
     { mark = "", keep }: { mark?: string | undefined; keep?: Keep | undefined } = {},
   ) {
     this.#connection = connection;

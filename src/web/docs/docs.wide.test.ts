@@ -197,7 +197,7 @@ test("the reference has exactly the events that the code emits", async (t) => {
   const told = globSync("**/*.ts", { cwd: SOURCE })
     .filter((path) => !path.endsWith(".test.ts"))
     .map((path) => readFileSync(join(SOURCE, path), "utf8"))
-    .filter((text) => /\b(emit(Events?|ToAccounts|ToWatchers)|findEvents)\(/.test(text))
+    .filter((text) => /\b(emit(Events?|ToAccounts|ToSubscribers)|findEvents)\(/.test(text))
     .flatMap((text) => [...text.matchAll(/"([a-z]+\.[a-z]+)"/g)].map(([, type]) => type!));
   assert.deepEqual(Object.keys(webhooks).sort(), [...new Set(told)].sort());
   const page = await readPage(here, "/docs/events");

@@ -1,4 +1,5 @@
 // Every page of the console, for tests that visit them all: their addresses, and a browser that has signed in.
+import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, CDPSession, Page } from "playwright-core";
@@ -57,7 +58,7 @@ const ABOUT: readonly (readonly [beginning: string, thing: keyof Things])[] = [
 
 /** The addresses of pages, without those that answer with a part of one or a file, and the link of the demo. */
 function addresses({ own, phone }: Estate): string[] {
-  return globSync("*.ts", { cwd: CONSOLE })
+  const urls = globSync("**/*.ts", { cwd: CONSOLE })
     .filter((path) => !path.endsWith(".test.ts"))
     .flatMap((path) => [
       ...readFileSync(join(CONSOLE, path), "utf8").matchAll(/screens\.page\(\s*"([^"]+)"/g),
@@ -74,6 +75,9 @@ function addresses({ own, phone }: Estate): string[] {
         .replace(":deliveryId", own.applicationDelivery)
         .replace(":id", about ? own[about[1]] : "");
     });
+  // Wherever the pages are, there are many: a test that visits none of them proves nothing.
+  assert.ok(urls.length > 80, `${urls.length} pages`);
+  return urls;
 }
 
 /** The cookie of a browser in which the owner of an estate and an administrator have signed in. */

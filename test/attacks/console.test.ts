@@ -14,7 +14,7 @@ const MARKUP = `"><img src=x onerror=alert(1)>'`;
 
 /** The addresses that the screens declare, as they are written: `page` or `form`. */
 function declared(kind: "page" | "form"): string[] {
-  const sources = globSync("*.ts", { cwd: CONSOLE }).filter((path) => !path.endsWith(".test.ts"));
+  const sources = globSync("**/*.ts", { cwd: CONSOLE }).filter((path) => !path.endsWith(".test.ts"));
   return sources.flatMap((path) => {
     const text = readFileSync(join(CONSOLE, path), "utf8");
     return [...text.matchAll(new RegExp(`screens\\.${kind}\\(\\s*"([^"]+)"`, "g"))].map(([, url]) => url!);

@@ -5,7 +5,7 @@ import { type CompanyCaller, findMember, requireFresh } from "../../identity/acc
 import { requirePermission } from "../../identity/accounts/permissions.ts";
 import { quotasOf, requireQuota } from "../../identity/accounts/quotas.ts";
 import { requireSender } from "../../phonebook/senders/choice.ts";
-import { readListed } from "../../platform/database/pages.ts";
+import { readListed, shownAs } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseConflict, refuseField } from "../../platform/http/fielderrors.ts";
@@ -217,8 +217,7 @@ export async function listConnections(
   { companyId }: CompanyCaller,
   page: Page,
 ): Promise<Listed<Connection>> {
-  const { rows, ...listed } = await readListed(db, sql.listConnections, page, { companyId });
-  return { rows: rows.map(connectionOf), ...listed };
+  return shownAs(readListed(db, sql.listConnections, page, { companyId }), connectionOf);
 }
 
 async function lockOwn(tx: Tx, caller: CompanyCaller, id: string): Promise<sql.ConnectionRow> {

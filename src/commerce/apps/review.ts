@@ -1,7 +1,7 @@
 // The review of applications: an administrator approves, rejects, deactivates or reactivates; owners are notified.
 import { queryPlace, wholeAddress } from "../../events/webhooks/address.ts";
 import { cancelDeliveries, createEndpoint, emitEvent } from "../../events/webhooks/webhooks.ts";
-import { pageAmong, readListed } from "../../platform/database/pages.ts";
+import { pageAmong, readListed, shownAs } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseMove } from "../../platform/http/moves.ts";
@@ -37,8 +37,7 @@ export async function listReviewedApplications(
   }
   const { all, byStatus, count } = sql.listReviewed;
   const list = { ...(status === undefined ? all : byStatus), count };
-  const { rows, ...listed } = await readListed(db, list, page, { status: status ?? null });
-  return { rows: rows.map((row) => reviewedOf(app, row)), ...listed };
+  return shownAs(readListed(db, list, page, { status: status ?? null }), (row) => reviewedOf(app, row));
 }
 
 /** Returns any application, as the review sees it. Refuses `app-not-found`. */

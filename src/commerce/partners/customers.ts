@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
 import { openPool, transferCredits } from "../../ledger/credits/credits.ts";
-import { readListed } from "../../platform/database/pages.ts";
+import { readListed, shownAs } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseConflict } from "../../platform/http/fielderrors.ts";
@@ -72,8 +72,7 @@ export async function listCustomers(
   { companyId }: PartnerCaller,
   page: Page,
 ): Promise<Listed<Customer>> {
-  const { rows, ...listed } = await readListed(db, sql.listCustomers, page, { companyId });
-  return { rows: rows.map(customerFrom), ...listed };
+  return shownAs(readListed(db, sql.listCustomers, page, { companyId }), customerFrom);
 }
 
 /** Returns a customer with its balance. Refuses `customer-not-found` for an id that is no customer of this reseller. */

@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
-import { readListed } from "../../platform/database/pages.ts";
+import { readListed, shownAs } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseField } from "../../platform/http/fielderrors.ts";
@@ -61,8 +61,7 @@ export async function createOffer(
 
 /** Returns one page of a reseller's offers, including archived ones. */
 export async function listOffers(db: Statements, caller: CompanyCaller, page: Page): Promise<Listed<Offer>> {
-  const { rows, ...listed } = await readListed(db, sql.listOffers, page, { companyId: caller.companyId });
-  return { rows: rows.map(offerOf), ...listed };
+  return shownAs(readListed(db, sql.listOffers, page, { companyId: caller.companyId }), offerOf);
 }
 
 /** Archives an offer; earlier purchases can still be paid. A repeat is harmless. Refuses `offer-not-found`. */

@@ -1,6 +1,6 @@
 // Payments: an event of a payment provider is verified, recorded once, and grants the credits of the purchase.
 import { Type } from "typebox";
-import { readListed } from "../../platform/database/pages.ts";
+import { readListed, shownAs } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { invalidField } from "../../platform/http/fielderrors.ts";
@@ -210,6 +210,5 @@ export async function listPayments(
 ): Promise<Listed<Payment>> {
   const { all, byStatus, count } = sql.listPayments;
   const list = { ...(status === undefined ? all : byStatus), count };
-  const { rows, ...listed } = await readListed(db, list, page, { status: status ?? null });
-  return { rows: rows.map(paymentOf), ...listed };
+  return shownAs(readListed(db, list, page, { status: status ?? null }), paymentOf);
 }

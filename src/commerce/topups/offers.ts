@@ -1,6 +1,6 @@
 // Offers of the service: credits, and a bonus, for a price. Administrators create them, companies buy them.
 import { type Static, Type } from "typebox";
-import { pageAmong, readListed } from "../../platform/database/pages.ts";
+import { pageAmong, readListed, shownAs } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseField } from "../../platform/http/fielderrors.ts";
@@ -78,8 +78,7 @@ export async function listTopupOffers(
   { ids, ...page }: Page & { ids?: string[] | undefined },
 ): Promise<Listed<TopupOffer>> {
   if (ids) return pageAmong((await db.run(sql.listOffersAmong, [ids])).map(offerOf), page);
-  const { rows, ...listed } = await readListed(db, sql.listOffers, page, { most: COUNTED_AT_MOST });
-  return { rows: rows.map(offerOf), ...listed };
+  return shownAs(readListed(db, sql.listOffers, page, { most: COUNTED_AT_MOST }), offerOf);
 }
 
 /** Returns one page of the offers on sale, by price, with the providers for buying them. */
@@ -89,8 +88,7 @@ export async function listOnSale(
   page: Page,
 ): Promise<Listed<TopupOfferOnSale>> {
   const providers = configuredProviders(app);
-  const { rows, ...listed } = await readListed(db, sql.listOnSale, page, {});
-  return { rows: rows.map((row) => ({ ...offerOf(row), providers })), ...listed };
+  return shownAs(readListed(db, sql.listOnSale, page, {}), (row) => ({ ...offerOf(row), providers }));
 }
 
 /** Archives an offer; top-ups already begun can still be paid. A repeat is harmless. Refuses `offer-not-found`. */

@@ -4,7 +4,7 @@ import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { audited } from "../../identity/audit/audit.ts";
 import { grantCredits } from "../../ledger/credits/credits.ts";
 import { nowMs } from "../../platform/clock.ts";
-import { readListed } from "../../platform/database/pages.ts";
+import { readListed, shownAs } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
@@ -191,8 +191,7 @@ export async function listTopups(
   page: Page,
 ): Promise<Listed<Topup>> {
   const filter = { companyId, most: COUNTED_AT_MOST };
-  const { rows, ...listed } = await readListed(db, sql.listTopups, page, filter);
-  return { rows: rows.map((row) => topupOf(app, row)), ...listed };
+  return shownAs(readListed(db, sql.listTopups, page, filter), (row) => topupOf(app, row));
 }
 
 /** Returns the receipt of a paid top-up. Refuses `not-found`, and `conflict` before it is paid. */
@@ -242,14 +241,12 @@ export async function listSold(
     : companyId === undefined
       ? "all"
       : "byCompany";
-  const { rows, ...listed } = await readListed(db, sql.sold[by], page, wanted);
-  const soldOf = (row: sql.SoldRow): TopupSold => ({
+  return shownAs(readListed(db, sql.sold[by], page, wanted), (row) => ({
     ...topupOf(app, row),
     companyId: row.company_id,
     companyName: row.company_name ?? row.buyer,
     providerReference: row.provider_reference,
-  });
-  return { rows: rows.map(soldOf), ...listed };
+  }));
 }
 
 /** Returns the top-up that a provider names by our reference, locked; undefined if there is none. */

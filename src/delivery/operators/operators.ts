@@ -1,6 +1,6 @@
 // Mobile operators: which exist, which numbers they serve, and how an administrator changes that.
 import { type Static, Type } from "typebox";
-import { pageAmong, readListed } from "../../platform/database/pages.ts";
+import { pageAmong, readListed, shownAs } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseConflict } from "../../platform/http/fielderrors.ts";
@@ -149,8 +149,7 @@ export async function listOperators(
   { ids, ...page }: Page & { ids?: string[] | undefined },
 ): Promise<Listed<Operator>> {
   if (ids) return pageAmong((await db.run(sql.listShownAmong, [ids])).map(shownOf), page);
-  const { rows, ...listed } = await readListed(db, sql.listShown, page, {});
-  return { rows: rows.map(shownOf), ...listed };
+  return shownAs(readListed(db, sql.listShown, page, {}), shownOf);
 }
 
 /**

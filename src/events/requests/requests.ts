@@ -1,6 +1,6 @@
 // The request log of developers: the results of their company's requests in the last days, without their contents.
 import { nowMs } from "../../platform/clock.ts";
-import { readListed } from "../../platform/database/pages.ts";
+import { readListed, shownAs } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Listed, Page } from "../../platform/http/paging.ts";
@@ -28,7 +28,7 @@ export async function listRequests(
     outcome: outcome ?? null,
     door: path?.replace(/^\/v1\//, "") ?? null,
   };
-  return readListed(db, sql.listRequests, page, filter, entryOf);
+  return shownAs(readListed(db, sql.listRequests, page, filter), entryOf);
 }
 
 function entryOf(row: sql.RequestRow): RequestEntry {

@@ -1,6 +1,6 @@
 // Webhooks: endpoints of others that receive events, signed by Standard Webhooks, retried until they accept them.
 import { announceHere } from "../../platform/database/notify.ts";
-import { readListed } from "../../platform/database/pages.ts";
+import { readListed, shownAs } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import { deleteInSteps, inSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
@@ -199,7 +199,10 @@ export async function listDeliveries(
   endpointId: string,
   page: Page,
 ): Promise<Listed<Delivery>> {
-  return readListed(db, sql.listDeliveries, page, { endpointId, atMost: COUNTED_AT_MOST }, deliveryOf);
+  return shownAs(
+    readListed(db, sql.listDeliveries, page, { endpointId, atMost: COUNTED_AT_MOST }),
+    deliveryOf,
+  );
 }
 
 /** Returns a delivery with the body that is posted. Refuses `not-found` if it is not the endpoint's. */

@@ -1,7 +1,7 @@
 // Sessions of members: a person who has proved a phone by a code acts for some days as the users with that phone.
 import { Type } from "typebox";
 import { nowMs } from "../../platform/clock.ts";
-import { readListed } from "../../platform/database/pages.ts";
+import { readListed, shownAs } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
@@ -146,7 +146,7 @@ export async function listMemberSessions(
   page: Page,
 ): Promise<Listed<Shown>> {
   const shownOf = (row: sql.SessionRow) => ({ ...row, current: row.id === sessionId });
-  return readListed(db, sql.listSessions, page, { phone }, shownOf);
+  return shownAs(readListed(db, sql.listSessions, page, { phone }), shownOf);
 }
 
 /** Ends a session of the caller's phone, possibly the caller's own. A repeat changes nothing. Refuses `not-found`. */

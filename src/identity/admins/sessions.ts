@@ -1,5 +1,5 @@
 // Sessions of administrators: a signed-in person has a key for some hours, and can end it earlier.
-import { readListed } from "../../platform/database/pages.ts";
+import { readListed, shownAs } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
@@ -44,7 +44,7 @@ export async function listSessions(
   page: Page,
 ): Promise<Listed<AdministratorSession>> {
   const asked = { idleMs: app.config.settings.adminSessionIdleMs, administratorId: whoseOf(caller) };
-  return readListed(app.database, sql.listSessions, page, asked, (row) => ({
+  return shownAs(readListed(app.database, sql.listSessions, page, asked), (row) => ({
     ...row,
     current: row.id === caller.sessionId,
   }));

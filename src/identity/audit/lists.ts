@@ -1,5 +1,5 @@
 // Lists of the audit log: all of it for administrators, and for a company the entries that concern it.
-import { readListed } from "../../platform/database/pages.ts";
+import { readListed, shownAs } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import { refuseField } from "../../platform/http/fielderrors.ts";
 import type { Listed, Page } from "../../platform/http/paging.ts";
@@ -23,7 +23,7 @@ export async function listAudit(db: Statements, wanted: Wanted): Promise<Listed<
   const before = until === undefined ? BEYOND : lowestId(timeGiven(until));
   const by = companyId ? "byCompany" : actorId ? "byActor" : action ? "byAction" : "all";
   const filter = { companyId: companyId ?? null, actorId: actorId ?? null, action: action ?? null, before };
-  return readListed(db, sql.listEntries[by], wanted, filter, entryShown);
+  return shownAs(readListed(db, sql.listEntries[by], wanted, filter), entryShown);
 }
 
 function timeGiven(until: string): number {

@@ -2,7 +2,7 @@
 import { type Static, Type } from "typebox";
 import { quotasOf } from "../../identity/accounts/quotas.ts";
 import type { AdminCaller } from "../../identity/admins/callers.ts";
-import { readListed } from "../../platform/database/pages.ts";
+import { readListed, shownAs } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import { amongIds, inOrder } from "../../platform/http/lists.ts";
 import { member } from "../../platform/http/meanings.ts";
@@ -44,10 +44,10 @@ export async function listCompanies(
   const db = app.database;
   const found = search === undefined ? undefined : await searchCompanies(db, caller, search);
   const among = found && ids ? found.filter((id) => ids.includes(id)) : (found ?? ids);
-  const shownOf = (row: sql.CompanyRow) => companyOf(app, row);
-  return among
-    ? readListed(db, sql.listCompanies.among, page, { among }, shownOf)
-    : readListed(db, sql.listCompanies.all, page, {}, shownOf);
+  const list = among
+    ? readListed(db, sql.listCompanies.among, page, { among })
+    : readListed(db, sql.listCompanies.all, page, {});
+  return shownAs(list, (row) => companyOf(app, row));
 }
 
 const FOUND_AT_MOST = 1_000;

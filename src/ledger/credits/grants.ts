@@ -2,7 +2,7 @@
 import { type Static, Type } from "typebox";
 import type { AdminCaller } from "../../identity/admins/callers.ts";
 import { rolesThatMay } from "../../identity/admins/roles.ts";
-import { readListed } from "../../platform/database/pages.ts";
+import { readListed, shownAs } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import type { Warning } from "../../platform/http/fielderrors.ts";
@@ -169,7 +169,7 @@ export async function listGrants(
   const db = app.database;
   const administrator = await administratorOf(db, caller);
   const filter = { status: status ?? null };
-  return readListed(db, sql.listGrants, page, filter, (row) => viewOf(row, administrator));
+  return shownAs(readListed(db, sql.listGrants, page, filter), (row) => viewOf(row, administrator));
 }
 
 function viewOf(row: sql.GrantRow, administrator: string): WaitingGrant {

@@ -5,7 +5,7 @@ import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
 import { distinctIds } from "../../phonebook/contacts/contacts.ts";
 import { ContactInput, sortContacts } from "../../phonebook/contacts/given.ts";
-import { readPagedFromNearerEnd } from "../../platform/database/pages.ts";
+import { readPagedFromNearerEnd, shownAs } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
@@ -162,8 +162,7 @@ export async function listDrafts(
   wanted: Page,
 ): Promise<Listed<CampaignDraft>> {
   const { count: totalCount } = await one(db, sql.countDrafts, [companyId]);
-  const { rows, next } = await readPagedFromNearerEnd(db, sql.listDrafts, wanted, totalCount, { companyId });
-  return { rows: rows.map(draftOf), totalCount, next };
+  return shownAs(readPagedFromNearerEnd(db, sql.listDrafts, wanted, totalCount, { companyId }), draftOf);
 }
 
 /**

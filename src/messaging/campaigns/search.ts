@@ -1,7 +1,7 @@
 // The filtered list of campaigns: by time, type, status and a part of the name.
 import { type Static, Type } from "typebox";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
-import { readPagedFromNearerEnd } from "../../platform/database/pages.ts";
+import { readPagedFromNearerEnd, shownAs } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import { refuseField } from "../../platform/http/fielderrors.ts";
 import { member } from "../../platform/http/meanings.ts";
@@ -62,8 +62,7 @@ export async function searchCampaigns(
     ...{ type: type ?? null, search: search ?? null, status: status ?? null },
   };
   const { count: totalCount } = await one(db, queries.count, wanted);
-  const { rows, next } = await readPagedFromNearerEnd(db, queries, page, totalCount, wanted);
-  return { rows: rows.map(campaignOf), totalCount, next };
+  return shownAs(readPagedFromNearerEnd(db, queries, page, totalCount, wanted), campaignOf);
 }
 
 const NO_DAY = { fr: "n’est pas une date comme 2026-11-22", en: "is not a date such as 2026-11-22" };

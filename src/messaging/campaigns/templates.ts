@@ -99,12 +99,12 @@ export async function listTemplates(
   wanted: Page,
 ): Promise<Listed<CampaignTemplate>> {
   const { count: totalCount } = await one(db, sql.countTemplates, [companyId]);
-  const { rows, next } = await readPagedFromNearerEnd(db, sql.listTemplates, wanted, totalCount, {
+  const { rows, ...listed } = await readPagedFromNearerEnd(db, sql.listTemplates, wanted, totalCount, {
     companyId,
   });
   const texts = rows.map((row) => row.body);
   const own = await readOwnFor(db, companyId, texts);
-  return { rows: rows.map((row) => viewOf(row, own)), totalCount, next };
+  return { rows: rows.map((row) => viewOf(row, own)), ...listed };
 }
 
 /** Deletes a template. Refuses `not-found`. */

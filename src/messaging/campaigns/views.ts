@@ -3,7 +3,7 @@ import { readOfStatus } from "../../delivery/sends/record/filtered.ts";
 import { readMessages } from "../../delivery/sends/record/record.ts";
 import type { Message } from "../../delivery/sends/record/shapes.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
-import { readPagedFromNearerEnd } from "../../platform/database/pages.ts";
+import { readPagedFromNearerEnd, shownAs } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Continued } from "../../platform/http/lists.ts";
 import type { Listed, Page } from "../../platform/http/paging.ts";
@@ -57,10 +57,12 @@ export async function listCampaigns(
   wanted: Page,
 ): Promise<Listed<Campaign>> {
   const { count: totalCount } = await one(db, sql.countCampaigns, [companyId, null]);
-  const { rows, next } = await readPagedFromNearerEnd(db, sql.listCampaigns, wanted, totalCount, {
-    companyId,
-  });
-  return { rows: rows.map(campaignOf), totalCount, next };
+  return shownAs(
+    readPagedFromNearerEnd(db, sql.listCampaigns, wanted, totalCount, {
+      companyId,
+    }),
+    campaignOf,
+  );
 }
 
 /** Returns one page of the campaigns of one sender, as `listCampaigns`. */
@@ -72,14 +74,10 @@ export async function listCampaignsOfSender(
 ): Promise<Listed<Campaign>> {
   const { count: totalCount } = await one(db, sql.countCampaigns, [companyId, senderId]);
   const filter = { companyId, senderId };
-  const { rows, next } = await readPagedFromNearerEnd(
-    db,
-    sql.listCampaignsOfSender,
-    wanted,
-    totalCount,
-    filter,
+  return shownAs(
+    readPagedFromNearerEnd(db, sql.listCampaignsOfSender, wanted, totalCount, filter),
+    campaignOf,
   );
-  return { rows: rows.map(campaignOf), totalCount, next };
 }
 
 /** Returns one campaign with its statistics, and for a recurring one its newest runs. Refuses `campaign-not-found`. */

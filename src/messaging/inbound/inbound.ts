@@ -1,7 +1,7 @@
 // Received messages: the list of what handsets wrote to a company, and its deletion by age or with a person.
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { nowMs } from "../../platform/clock.ts";
-import { readListed } from "../../platform/database/pages.ts";
+import { readListed, shownAs } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
@@ -42,12 +42,14 @@ export async function listReceived(
   const number = addressIn(wanted);
   const keyword = wanted.keyword === undefined ? null : firstWordOf(wanted.keyword);
   const filters = { phone, campaignId, keyword, number };
-  const { rows, ...listed } = await readListed(db, sql.listsBy[firstOf(filters)], wanted, {
-    companyId: caller.companyId,
-    ...rangeOf(wanted),
-    ...filters,
-  });
-  return { rows: rows.map(messageOf), ...listed };
+  return shownAs(
+    readListed(db, sql.listsBy[firstOf(filters)], wanted, {
+      companyId: caller.companyId,
+      ...rangeOf(wanted),
+      ...filters,
+    }),
+    messageOf,
+  );
 }
 
 /** Returns the given filter that selects the fewest messages. */
@@ -121,25 +123,19 @@ export async function listAnyReceived(
 ): Promise<Listed<InboundMessageOfAll>> {
   const phone = wanted.phone === undefined ? null : requirePhone(wanted.phone, "phone");
   const account = unrouted ? NOBODY : (companyId ?? null);
-  const { rows, ...listed } = await readListed(
-    db,
-    sql.listsOfAny[account === null ? "ofAll" : "ofOne"],
-    wanted,
-    {
+  return shownAs(
+    readListed(db, sql.listsOfAny[account === null ? "ofAll" : "ofOne"], wanted, {
       companyId: account,
       ...rangeOf(wanted),
       phone,
       number: addressIn(wanted),
-    },
-  );
-  return {
-    rows: rows.map((row) => ({
+    }),
+    (row) => ({
       companyId: row.company_id === NOBODY ? null : row.company_id,
       companyName: row.company_name,
       ...toldOf(row),
-    })),
-    ...listed,
-  };
+    }),
+  );
 }
 
 const STEPS = { atOnce: 5_000, most: 200 };

@@ -4,7 +4,7 @@ import { readOperator } from "../../delivery/operators/operators.ts";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import { isClosed } from "../../identity/accounts/closing.ts";
 import { readRequest } from "../../phonebook/optouts/words.ts";
-import { readListed } from "../../platform/database/pages.ts";
+import { readListed, shownAs } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseField } from "../../platform/http/fielderrors.ts";
@@ -127,8 +127,7 @@ async function numberIsFree<Result>(change: Promise<Result>): Promise<Result> {
 
 /** Returns one page of all numbers. */
 export async function listNumbers(db: Statements, page: Page): Promise<Listed<InboundNumber>> {
-  const { rows, ...listed } = await readListed(db, sql.listNumbers, page, {});
-  return { rows: rows.map(numberOf), ...listed };
+  return shownAs(readListed(db, sql.listNumbers, page, {}), numberOf);
 }
 
 /** Returns one number. Refuses `not-found`. */
@@ -210,8 +209,7 @@ export async function listKeywords(
   { numberId, ...page }: Page & { numberId: string },
 ): Promise<Listed<InboundKeyword>> {
   await readNumber(db, numberId);
-  const { rows, ...listed } = await readListed(db, sql.listKeywords, { ...page, sort: "asc" }, { numberId });
-  return { rows: rows.map(keywordOf), ...listed };
+  return shownAs(readListed(db, sql.listKeywords, { ...page, sort: "asc" }, { numberId }), keywordOf);
 }
 
 /** Deletes a keyword, and returns it as it was. Refuses `not-found`. */
@@ -227,16 +225,12 @@ export async function listOwnNumbers(
   companyId: string,
   page: Page,
 ): Promise<Listed<OwnNumber>> {
-  const { rows, ...listed } = await readListed(db, sql.listOwn, { ...page, sort: "asc" }, { companyId });
-  return {
-    rows: rows.map((row) => ({
-      id: row.id,
-      number: row.address,
-      isShared: row.is_shared,
-      keywords: row.keywords,
-    })),
-    ...listed,
-  };
+  return shownAs(readListed(db, sql.listOwn, { ...page, sort: "asc" }, { companyId }), (row) => ({
+    id: row.id,
+    number: row.address,
+    isShared: row.is_shared,
+    keywords: row.keywords,
+  }));
 }
 
 const LOOKED_UP_TOGETHER = 500;

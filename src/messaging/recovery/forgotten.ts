@@ -7,7 +7,7 @@ import { findOwner } from "../../identity/accounts/accounts.ts";
 import { nowMs } from "../../platform/clock.ts";
 import type { Access } from "../../platform/database/database.ts";
 import { readIncarnation } from "../../platform/database/decisions.ts";
-import { readListed } from "../../platform/database/pages.ts";
+import { readListed, shownAs } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
@@ -152,8 +152,7 @@ export async function listForgotten(
   db: Statements,
   { kind = null, ...page }: Page & { kind?: Static<typeof ForgottenWanted>["kind"] | null },
 ): Promise<Listed<Forgotten>> {
-  const { rows, ...listed } = await readListed(db, sql.listForgotten, page, { kind });
-  const views = rows.map((row) => ({
+  return shownAs(readListed(db, sql.listForgotten, page, { kind }), (row) => ({
     kind: row.kind,
     id: row.id,
     accountId: row.account_id,
@@ -163,7 +162,6 @@ export async function listForgotten(
     acknowledgedAt: row.acknowledged_at,
     notifiedAt: row.notified_at,
   }));
-  return { rows: views, ...listed };
 }
 
 /** Returns one page of a company's lost campaigns, newest first. */
@@ -172,14 +170,12 @@ export async function listForgottenCampaigns(
   accountId: string,
   page: Page,
 ): Promise<Listed<ForgottenCampaign>> {
-  const { rows, ...listed } = await readListed(db, sql.listCampaigns, page, { accountId });
-  const views = rows.map((row) => ({
+  return shownAs(readListed(db, sql.listCampaigns, page, { accountId }), (row) => ({
     campaignId: row.id,
     name: row.name,
     contactCount: row.count,
     createdAt: row.acknowledged_at,
   }));
-  return { rows: views, ...listed };
 }
 
 /**

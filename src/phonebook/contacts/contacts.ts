@@ -2,7 +2,7 @@
 import { type Static, Type } from "typebox";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
-import { readPagedFromNearerEnd } from "../../platform/database/pages.ts";
+import { readPagedFromNearerEnd, shownAs } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import type { Counted, Listed, Page } from "../../platform/http/paging.ts";
@@ -225,8 +225,7 @@ export async function listContacts(
   const { count: totalCount } = await countContacts(db, caller);
   const { companyId } = caller;
   const list = sql.listContacts[wanted.orderBy];
-  const { rows, next } = await readPagedFromNearerEnd(db, list, wanted, totalCount, { companyId });
-  return { rows: rows.map(contactOf), totalCount, next };
+  return shownAs(readPagedFromNearerEnd(db, list, wanted, totalCount, { companyId }), contactOf);
 }
 
 /** Returns the number of contacts of a company, in the same time for any number. */

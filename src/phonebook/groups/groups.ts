@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
-import { readListed, readPagedFromNearerEnd } from "../../platform/database/pages.ts";
+import { readListed, readPagedFromNearerEnd, shownAs } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseField } from "../../platform/http/fielderrors.ts";
@@ -116,7 +116,7 @@ export async function listGroups(
 ): Promise<Listed<Group>> {
   const { orderBy, search = null, groupsIds: ids = null } = wanted;
   const list = { ...sql.listGroups[orderBy], count: sql.countGroups };
-  return readListed(db, list, wanted, { companyId: caller.companyId, search, ids }, groupOf);
+  return shownAs(readListed(db, list, wanted, { companyId: caller.companyId, search, ids }), groupOf);
 }
 
 /** Returns one group. Refuses `group-not-found`. */
@@ -238,8 +238,7 @@ export async function listGroupContacts(
 ): Promise<Listed<Contact>> {
   const { contactCount: totalCount } = await readGroup(db, caller, id);
   const of = { companyId: caller.companyId, groupId: id };
-  const { rows, next } = await readPagedFromNearerEnd(db, sql.listMembers, wanted, totalCount, of);
-  return { rows: rows.map(contactOf), totalCount, next };
+  return shownAs(readPagedFromNearerEnd(db, sql.listMembers, wanted, totalCount, of), contactOf);
 }
 
 /** For campaigns. Refuses `group-not-found` unless the company has all these groups. */

@@ -1,6 +1,6 @@
 // The rows of a file that were not imported, or only in part, as in responses.
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
-import { readPagedFromNearerEnd } from "../../platform/database/pages.ts";
+import { readPagedFromNearerEnd, shownAs } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Listed, Page } from "../../platform/http/paging.ts";
 import { requireRow } from "../../platform/http/refusals.ts";
@@ -22,8 +22,8 @@ export async function listRejected(
   await requireRow(db.run(sql.findImport, [companyId, id]), "not-found");
   const rejects = { importId: id, isImported: withNotes };
   const { count: totalCount } = await one(db, sql.countRejects, rejects);
-  const { rows, next } = await readPagedFromNearerEnd(db, sql.listRejects, wanted, totalCount, rejects);
-  const shown = rows.map((row) => ({
+  const list = readPagedFromNearerEnd(db, sql.listRejects, wanted, totalCount, rejects);
+  return shownAs(list, (row) => ({
     row: row.row_number,
     column: columnName(row.column_number),
     member: row.member as ColumnMember,
@@ -31,7 +31,6 @@ export async function listRejected(
     reason: reasonOf(row.reason)[language],
     cells: cellsOf(row),
   }));
-  return { rows: shown, totalCount, next };
 }
 
 /** Returns the cells of a row. A row rejected before all cells were stored has only the cell that caused it. */

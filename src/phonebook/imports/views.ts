@@ -1,6 +1,6 @@
 // Imports as in responses.
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
-import { readListed } from "../../platform/database/pages.ts";
+import { readListed, shownAs } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Listed, Page } from "../../platform/http/paging.ts";
 import { requireRow } from "../../platform/http/refusals.ts";
@@ -74,5 +74,5 @@ export async function listImports(
   wanted: Page,
 ): Promise<Listed<ContactImport>> {
   const { companyId } = caller;
-  return readListed(db, sql.listImports, wanted, { companyId }, (row) => importOf(app, caller, row));
+  return shownAs(readListed(db, sql.listImports, wanted, { companyId }), (row) => importOf(app, caller, row));
 }

@@ -2,7 +2,7 @@
 import { emitToAccounts } from "../../events/webhooks/webhooks.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
-import { pageAmong, readPagedFromNearerEnd } from "../../platform/database/pages.ts";
+import { pageAmong, readPagedFromNearerEnd, shownAs } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import type { Counted, Listed, Page } from "../../platform/http/paging.ts";
@@ -57,8 +57,7 @@ export async function listOptouts(
   const [counted] = await db.run(sql.findOptoutCount, [companyId]);
   const totalCount = counted?.count ?? 0;
   const list = sql.listOptouts[wanted.orderBy];
-  const { rows, next } = await readPagedFromNearerEnd(db, list, wanted, totalCount, { companyId });
-  return { rows: rows.map(optoutOf), totalCount, next };
+  return shownAs(readPagedFromNearerEnd(db, list, wanted, totalCount, { companyId }), optoutOf);
 }
 
 /**

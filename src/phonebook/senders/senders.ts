@@ -4,7 +4,7 @@ import { emitToAccounts } from "../../events/webhooks/webhooks.ts";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { endTrial } from "../../ledger/credits/trial.ts";
-import { pageAmong, readListed } from "../../platform/database/pages.ts";
+import { pageAmong, readListed, shownAs } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseField } from "../../platform/http/fielderrors.ts";
@@ -159,7 +159,7 @@ export async function listSenders(
   page: Page & { orderBy: (typeof SENDER_ORDERS)[number] },
 ): Promise<Listed<Sender>> {
   const list = { ...sql.listSenders[page.orderBy], count: sql.countSenders };
-  return readListed(db, list, page, { companyId: caller.companyId }, senderOf);
+  return shownAs(readListed(db, list, page, { companyId: caller.companyId }), senderOf);
 }
 
 /** Returns one sender of a company. Refuses `sender-not-found`. */

@@ -54,10 +54,18 @@ async function findShared(db: Statements, sendId: string): Promise<Found | undef
   }
 }
 
-/** If no session has the batch, messages up to its intent have left it: they are final, or have their own rows. */
+/** Returns the messages of a send in a batch. */
 function foundIn(batch: sql.PackedRow, sendId: string): Found[] {
+  return findIn(batch, (message) => message.sendId === sendId);
+}
+
+/**
+ * Returns some messages of a batch. If no session has it, messages up to its intent have left it: they are final, or
+ * have their own rows.
+ */
+export function findIn(batch: sql.PackedRow, isWanted: (message: QueuedMessage) => boolean): Found[] {
   return unpack(batch)
-    .filter((message) => message.sendId === sendId && (batch.held || message.position > batch.intent))
+    .filter((message) => isWanted(message) && (batch.held || message.position > batch.intent))
     .map((message) => ({
       message,
       isHeld: batch.held,

@@ -1,6 +1,7 @@
 // Queued messages of an account, or to a phone: the queue has no index of either, so its newest part is read.
 import { one, type Statements } from "../../../platform/database/query.ts";
-import { type QueuedMessage, unpack } from "../queue/packed.ts";
+import { findIn } from "../queue/find.ts";
+import type { QueuedMessage } from "../queue/packed.ts";
 import type { NamingRow } from "../settlement/erase.sql.ts";
 import * as sql from "./findqueued.sql.ts";
 
@@ -65,20 +66,15 @@ async function findQueued(db: Statements, search: Search): Promise<Found> {
   };
 }
 
-function packedIn(
-  { messages, held, intent, ...batch }: NamingRow,
-  isWanted: Search["isWanted"],
-): sql.FoundQueuedRow[] {
+function packedIn({ messages, ...batch }: NamingRow, isWanted: Search["isWanted"]): sql.FoundQueuedRow[] {
   if (messages === null) return [];
-  return unpack({ ...batch, messages })
-    .filter((message) => isWanted(message) && (held || message.position > intent))
-    .map((message) => ({
-      account_id: message.accountId,
-      send_id: message.sendId,
-      number: message.number,
-      phone: message.phone,
-      status: held && message.position <= intent ? "SENDING" : "QUEUED",
-      segments: message.segments,
-      price: message.price,
-    }));
+  return findIn({ ...batch, messages }, isWanted).map(({ message, isWritten }) => ({
+    account_id: message.accountId,
+    send_id: message.sendId,
+    number: message.number,
+    phone: message.phone,
+    status: isWritten ? "SENDING" : "QUEUED",
+    segments: message.segments,
+    price: message.price,
+  }));
 }

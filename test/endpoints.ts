@@ -15,7 +15,7 @@ export type Endpoint = {
   body: (of: Estate) => Json;
   /** The thing of a company that each id names (`name[]` in an array), `OF_NO_ACCOUNT` of a company, or `CHOSEN`. */
   ids: Readonly<Record<string, keyof Things | typeof OF_NO_ACCOUNT | typeof CHOSEN>>;
-  /** The endpoint cannot be called twice: the next call needs another estate. */
+  /** The endpoint uses up what it names: the next call needs another fixture. */
   spends: boolean;
 };
 
@@ -58,7 +58,7 @@ function attacked(thing: string | undefined) {
   return (thing !== undefined && PUBLIC.has(thing) ? OF_NO_ACCOUNT : thing) as Endpoint["ids"][string];
 }
 
-/** The body with the ids of this estate: in place of those of the example, and of other placeholders like `<apiKey>`. */
+/** Returns the body with the ids of this fixture in place of those of the example, and of placeholders like `<apiKey>`. */
 function filled(
   value: unknown,
   at: string,

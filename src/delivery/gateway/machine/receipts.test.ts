@@ -1,4 +1,4 @@
-// The receipt machine alone: what it is told, and what it wants done.
+// The receipt machine alone: its events, and the effects that it returns.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { receiptOf } from "../../../../test/linkmachine.ts";

@@ -3,14 +3,14 @@ import { type Static, Type } from "typebox";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
 import { openPool, transferCredits } from "../../ledger/credits/credits.ts";
-import { readListed, shownAs } from "../../platform/database/pages.ts";
+import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseConflict } from "../../platform/http/fielderrors.ts";
 import { CHOSEN, idOf } from "../../platform/http/idschemas.ts";
 import { member } from "../../platform/http/meanings.ts";
 import type { Listed, Page } from "../../platform/http/paging.ts";
-import { refuse, type Sentence } from "../../platform/http/refusals.ts";
+import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import { Name } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -24,18 +24,6 @@ export const CustomerInput = Type.Object({
   /** The reseller's own id; unique among its customers. */
   externalId: member(Type.Optional(idOf(CHOSEN)), partnerMeanings.externalId),
 });
-
-function customerFrom(row: sql.CustomerRow): Customer {
-  const { id, name, balance } = row;
-  return {
-    id,
-    customerId: id,
-    name,
-    externalId: row.external_id,
-    balance,
-    createdAt: row.created_at,
-  };
-}
 
 const ID_TAKEN: Sentence = {
   fr: "un de vos clients a déjà cet identifiant",
@@ -63,7 +51,7 @@ export async function createCustomer(
   });
   if (!row) refuseConflict("externalId", ID_TAKEN);
   await openPool(tx, row.id, "customer");
-  return customerFrom(row);
+  return row;
 }
 
 /** Returns one page of a reseller's customers with their balances. */
@@ -72,13 +60,12 @@ export async function listCustomers(
   { companyId }: PartnerCaller,
   page: Page,
 ): Promise<Listed<Customer>> {
-  return shownAs(readListed(db, sql.listCustomers, page, { companyId }), customerFrom);
+  return readListed(db, sql.listCustomers, page, { companyId });
 }
 
 /** Returns a customer with its balance. Refuses `customer-not-found` for an id that is no customer of this reseller. */
 export async function readCustomer(db: Statements, partner: PartnerCaller, id: string): Promise<Customer> {
-  const [row] = await db.run(sql.findCustomer, [partner.companyId, id]);
-  return row ? customerFrom(row) : refuse("customer-not-found");
+  return requireRow(db.run(sql.findCustomer, [partner.companyId, id]), "customer-not-found");
 }
 
 /**

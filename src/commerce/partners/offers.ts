@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
-import { readListed, shownAs } from "../../platform/database/pages.ts";
+import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseField } from "../../platform/http/fielderrors.ts";
@@ -27,19 +27,6 @@ export const OfferInput = Type.Object({
   bonusCredit: Type.Integer({ minimum: 0, maximum: AMOUNT_AT_MOST, default: 0 }),
 });
 
-function offerOf(row: sql.OfferRow): Offer {
-  const { id, name, price, credit } = row;
-  return {
-    id,
-    name,
-    price,
-    credit,
-    bonusCredit: row.bonus_credit,
-    archivedAt: row.archived_at,
-    createdAt: row.created_at,
-  };
-}
-
 /** Creates an offer. Refuses `invalid-request` if credit and bonus together exceed 10⁹. */
 export async function createOffer(
   tx: Tx,
@@ -56,15 +43,15 @@ export async function createOffer(
       en: `the sum of credit and bonusCredit must be at most ${AMOUNT_AT_MOST}`,
     });
   const offer = { companyId, id: newId(), name, price, credit, bonusCredit };
-  return offerOf(await one(tx, sql.insertOffer, offer));
+  return one(tx, sql.insertOffer, offer);
 }
 
 /** Returns one page of a reseller's offers, including archived ones. */
 export async function listOffers(db: Statements, caller: CompanyCaller, page: Page): Promise<Listed<Offer>> {
-  return shownAs(readListed(db, sql.listOffers, page, { companyId: caller.companyId }), offerOf);
+  return readListed(db, sql.listOffers, page, { companyId: caller.companyId });
 }
 
 /** Archives an offer; earlier purchases can still be paid. A repeat is harmless. Refuses `offer-not-found`. */
 export async function archiveOffer(tx: Tx, caller: CompanyCaller, id: string): Promise<Offer> {
-  return offerOf(await requireRow(tx.run(sql.markArchived, [caller.companyId, id]), "offer-not-found"));
+  return requireRow(tx.run(sql.markArchived, [caller.companyId, id]), "offer-not-found");
 }

@@ -1,39 +1,12 @@
 // The queries of payment events.
+import { columnsOf } from "../../platform/database/columns.ts";
 import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
 import type { Counted } from "../../platform/http/paging.ts";
-import type { Payment } from "./shapes.ts";
-
-export type PaymentRow = {
-  id: string;
-  provider: string;
-  event_id: string | null;
-  type: string | null;
-  /** The subject of the event: a purchase, a top-up, or something that is not ours. */
-  purchase_id: string | null;
-  topup_id: string | null;
-  company_id: string | null;
-  amount: number | null;
-  currency: string | null;
-  status: Payment["status"];
-  reason: string;
-  ip: string | null;
-  received_at: Date;
-};
+import { Payment } from "./shapes.ts";
 
 /** An event as it is recorded. */
-export type NewEvent = {
-  id: string;
-  provider: string;
-  eventId: string | null;
-  type: string | null;
-  purchaseId: string | null;
-  amount: number | null;
-  currency: string | null;
-  ip: string;
-  status: Payment["status"];
-  reason: string;
-};
+export type NewEvent = Omit<Payment, "topupId" | "companyId" | "ip" | "receivedAt"> & { ip: string };
 
 /**
  * Records an event about a purchase once; returns no row if it is recorded already. A refused event moved nothing, so
@@ -73,14 +46,23 @@ export const upsertNotes = {
 /** Events with a status, or all (null). */
 type Wanted = { status: Payment["status"] | null };
 
+const EVENT = columnsOf(
+  Payment,
+  {
+    purchaseId: "CASE WHEN topup.id IS NULL THEN event.purchase_id END",
+    topupId: "topup.id",
+    companyId: "coalesce(purchase.company_id, topup.company_id)",
+  },
+  "event",
+);
+
 function listPaymentsBy(filter: "all" | "byStatus") {
   const where = filter === "all" ? "" : "event.status = $status AND";
-  return pagedQuery<PaymentRow, Wanted>(
+  return pagedQuery<Payment, Wanted>(
     `partners.listPayments.${filter}`,
     ["event.id"],
     ({ seek, page }) =>
-      `SELECT event.id, event.provider, event.event_id, event.type, event.purchase_id, topup.id AS topup_id,
-            coalesce(purchase.company_id, topup.company_id) AS company_id, event.amount, event.currency, event.status, event.reason, event.ip, event.received_at
+      `SELECT ${EVENT}
      FROM payment_events event LEFT JOIN purchases purchase ON purchase.id = event.purchase_id
      LEFT JOIN topups topup ON topup.id = event.purchase_id
      WHERE ${where} ${seek} ${page}`,

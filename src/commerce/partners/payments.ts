@@ -1,6 +1,6 @@
 // Payments: an event of a payment provider is verified, recorded once, and grants the credits of the purchase.
 import { Type } from "typebox";
-import { readListed, shownAs } from "../../platform/database/pages.ts";
+import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { invalidField } from "../../platform/http/fielderrors.ts";
@@ -142,14 +142,14 @@ async function settle(
     return topup ? settleTopup(tx, signed, event, topup) : "unknown-purchase";
   }
   // Read again under the lock.
-  await tx.run(lockPartner, [known.company_id]);
+  await tx.run(lockPartner, [known.companyId]);
   const purchase = await one(tx, find, [value]);
   const isPaid = purchase.status === "PAID" || purchase.status === "GRANTED";
   const reason = judge(event, { isPaid, amount: purchase.amount, currency });
   const noted = await tx.run(sql.upsertEvent, newEventOf(signed, reason, purchase.id));
   if (noted.length === 0) return "duplicate";
   if (reason === "accepted") await markPaid(tx, purchase);
-  if (reason === "payment-failed") await tx.run(markFailed, [purchase.company_id, purchase.id]);
+  if (reason === "payment-failed") await tx.run(markFailed, [purchase.companyId, purchase.id]);
   return reason;
 }
 
@@ -183,25 +183,6 @@ function judge(event: PaymentEvent, { isPaid, amount, currency }: Price): Paymen
   return "accepted";
 }
 
-function paymentOf(row: sql.PaymentRow): Payment {
-  const { id, provider, type, amount, currency, status, reason, ip } = row;
-  return {
-    id,
-    provider,
-    eventId: row.event_id,
-    type,
-    purchaseId: row.topup_id === null ? row.purchase_id : null,
-    topupId: row.topup_id,
-    companyId: row.company_id,
-    amount,
-    currency,
-    status,
-    reason,
-    ip,
-    receivedAt: row.received_at,
-  };
-}
-
 /** Returns one page of the events of all providers, or of those with one status. */
 export async function listPayments(
   db: Statements,
@@ -210,5 +191,5 @@ export async function listPayments(
 ): Promise<Listed<Payment>> {
   const { all, byStatus, count } = sql.listPayments;
   const list = { ...(status === undefined ? all : byStatus), count };
-  return shownAs(readListed(db, list, page, { status: status ?? null }), paymentOf);
+  return readListed(db, list, page, { status: status ?? null });
 }

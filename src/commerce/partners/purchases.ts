@@ -3,7 +3,7 @@ import { transferCredits } from "../../ledger/credits/credits.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseConflict } from "../../platform/http/fielderrors.ts";
-import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
+import { requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { newCreditKeys } from "../topups/topups.ts";
@@ -11,24 +11,6 @@ import type { PartnerCaller } from "./callers.ts";
 import { readCustomer } from "./customers.ts";
 import type { Purchase } from "./shapes.ts";
 import * as sql from "./sql.ts";
-
-function purchaseOf(row: sql.PurchaseRow): Purchase {
-  const { id, status, amount, reference, credit } = row;
-  return {
-    id,
-    purchaseId: id,
-    status,
-    amount,
-    reference,
-    customerId: row.customer_id,
-    offerId: row.offer_id,
-    credit,
-    bonusCredit: row.bonus_credit,
-    createdAt: row.created_at,
-    paidAt: row.paid_at,
-    grantedAt: row.granted_at,
-  };
-}
 
 const ARCHIVED: Sentence = {
   fr: "cette offre est archivée ; choisissez-en une autre",
@@ -47,26 +29,24 @@ export async function createPurchase(
   const { companyId } = partner;
   const customer = await readCustomer(tx, partner, wanted.customerId);
   const offer = await requireRow(tx.run(sql.findOffer, [companyId, wanted.offerId]), "offer-not-found");
-  if (offer.archived_at) refuseConflict("offerId", ARCHIVED);
-  const { name: offerName, price: amount, credit, bonus_credit: bonusCredit } = offer;
-  const row = await one(tx, sql.insertPurchase, {
+  if (offer.archivedAt) refuseConflict("offerId", ARCHIVED);
+  const { name: offerName, price: amount, credit, bonusCredit } = offer;
+  return one(tx, sql.insertPurchase, {
     ...{ companyId, id: newId(), customerId: customer.id, reference: newId() },
     ...{ offerId: offer.id, offerName, amount, credit, bonusCredit },
     ...newCreditKeys(),
   });
-  return purchaseOf(row);
 }
 
 /** Returns a purchase from the reseller. Refuses `purchase-not-found`. */
 export async function readPurchase(db: Statements, partner: PartnerCaller, id: string): Promise<Purchase> {
-  const [row] = await db.run(sql.findPurchase, [partner.companyId, id]);
-  return row ? purchaseOf(row) : refuse("purchase-not-found");
+  return requireRow(db.run(sql.findPurchase, [partner.companyId, id]), "purchase-not-found");
 }
 
 /** Records the payment of a purchase under its reseller's lock, and grants it if the reseller can fund it. */
-export async function markPaid(tx: Tx, purchase: sql.PurchaseRow): Promise<void> {
-  await tx.run(sql.markPaid, [purchase.company_id, purchase.id]);
-  await grantFirstWaiting(tx, purchase.company_id, purchase.id);
+export async function markPaid(tx: Tx, purchase: sql.PurchaseInFull): Promise<void> {
+  await tx.run(sql.markPaid, [purchase.companyId, purchase.id]);
+  await grantFirstWaiting(tx, purchase.companyId, purchase.id);
 }
 
 /**
@@ -77,12 +57,12 @@ async function grantFirstWaiting(tx: Tx, companyId: string, onlyId?: string): Pr
   const [first] = await tx.run(sql.findFirstWaiting, [companyId]);
   if (!first || (onlyId !== undefined && first.id !== onlyId)) return false;
   const parts = [
-    { credit: first.credit, reason: first.offer_name, key: first.credit_key },
-    { credit: first.bonus_credit, reason: `${first.offer_name} (bonus)`, key: first.bonus_key },
+    { credit: first.credit, reason: first.offerName, key: first.creditKey },
+    { credit: first.bonusCredit, reason: `${first.offerName} (bonus)`, key: first.bonusKey },
   ];
   const moved = await transferCredits(tx, {
     from: companyId,
-    to: first.customer_id,
+    to: first.customerId,
     toKind: "customer",
     parts: parts.filter((part) => part.credit > 0),
   });

@@ -1,10 +1,10 @@
 // The queries of resellers: server keys, customers, offers, purchases.
 import type { QuotaChoice } from "../../identity/accounts/quotas.ts";
+import { columnsOf } from "../../platform/database/columns.ts";
 import { isOf } from "../../platform/database/lookup.ts";
-import { pagedQuery } from "../../platform/database/pages.ts";
+import { countedList } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
-import type { Counted } from "../../platform/http/paging.ts";
-import type { Purchase } from "./shapes.ts";
+import { Customer, Offer, Purchase } from "./shapes.ts";
 
 export const upsertPartner = query(
   "partners.upsertPartner",
@@ -39,132 +39,84 @@ export const listPartnerCallers = query<{
    JOIN companies ON companies.id = partners.company_id`,
 );
 
-export type CustomerRow = {
-  id: string;
-  name: string;
-  external_id: string | null;
-  created_at: Date;
-  balance: number;
-};
+const CUSTOMER = columnsOf(Customer, { customerId: "id", balance: "0" });
 
 /** Returns no row if the reseller has a customer with this external id. */
 export const insertCustomer = query<
-  CustomerRow,
+  Customer,
   { companyId: string; id: string; name: string; externalId: string | null }
 >(
   "partners.insertCustomer",
   `INSERT INTO customers (company_id, id, name, external_id) VALUES ($companyId, $id, $name, $externalId)
    ON CONFLICT (company_id, external_id) WHERE external_id IS NOT NULL DO NOTHING
-   RETURNING id, name, external_id, created_at, 0 AS balance`,
+   RETURNING ${CUSTOMER}`,
 );
 
 // A customer that never had credits has no pool yet.
-const CUSTOMERS = `SELECT customer.id, customer.name, customer.external_id, customer.created_at, coalesce(pools.available, 0) AS balance
-   FROM customers customer LEFT JOIN pools ON pools.id = customer.id`;
+const CUSTOMERS = {
+  columns: columnsOf(
+    Customer,
+    { customerId: "customer.id", balance: "coalesce(pools.available, 0)" },
+    "customer",
+  ),
+  from: "customers customer LEFT JOIN pools ON pools.id = customer.id",
+};
 
-export const findCustomer = query<CustomerRow>(
+export const findCustomer = query<Customer>(
   "partners.findCustomer",
-  `${CUSTOMERS} WHERE customer.company_id = $1 AND customer.id = $2`,
+  `SELECT ${CUSTOMERS.columns} FROM ${CUSTOMERS.from} WHERE customer.company_id = $1 AND customer.id = $2`,
 );
 
 /** Ids are ordered by time of creation. */
-export const listCustomers = {
-  ...pagedQuery<CustomerRow, { companyId: string }>(
-    "partners.listCustomers",
-    ["customer.id"],
-    ({ seek, page }) => `${CUSTOMERS} WHERE ${isOf("customer.company_id", "$companyId")} AND ${seek} ${page}`,
-  ),
-  count: query<Counted, { companyId: string }>(
-    "partners.countCustomers",
-    `SELECT count(*) FROM customers WHERE company_id = $companyId`,
-  ),
-};
+export const listCustomers = countedList<Customer, { companyId: string }>("partners.listCustomers", {
+  ...CUSTOMERS,
+  where: isOf("customer.company_id", "$companyId"),
+  by: ["customer.id"],
+});
 
 export const listCustomerIds = query<{ id: string }>(
   "partners.listCustomerIds",
   `SELECT id FROM customers WHERE ${isOf("company_id", "$1")} AND id > $2 ORDER BY id LIMIT $3`,
 );
 
-export type OfferRow = {
-  id: string;
-  name: string;
-  price: number;
-  credit: number;
-  bonus_credit: number;
-  archived_at: Date | null;
-  created_at: Date;
-};
+const OFFER = columnsOf(Offer);
 
-const OFFER = "id, name, price, credit, bonus_credit, archived_at, created_at";
-
-export const insertOffer = query<
-  OfferRow,
-  { companyId: string; id: string; name: string; price: number; credit: number; bonusCredit: number }
->(
+export const insertOffer = query<Offer, Omit<Offer, "archivedAt" | "createdAt"> & { companyId: string }>(
   "partners.insertOffer",
   `INSERT INTO offers (company_id, id, name, price, credit, bonus_credit) VALUES ($companyId, $id, $name, $price, $credit, $bonusCredit) RETURNING ${OFFER}`,
 );
 
-export const findOffer = query<OfferRow>(
+export const findOffer = query<Offer>(
   "partners.findOffer",
   `SELECT ${OFFER} FROM offers WHERE company_id = $1 AND id = $2`,
 );
 
 /** A repeat does not change the time of the first archiving. */
-export const markArchived = query<OfferRow>(
+export const markArchived = query<Offer>(
   "partners.markArchived",
   `UPDATE offers SET archived_at = coalesce(archived_at, now()) WHERE company_id = $1 AND id = $2 RETURNING ${OFFER}`,
 );
 
-export const listOffers = {
-  ...pagedQuery<OfferRow, { companyId: string }>(
-    "partners.listOffers",
-    ["id"],
-    ({ seek, page }) =>
-      `SELECT ${OFFER} FROM offers WHERE ${isOf("company_id", "$companyId")} AND ${seek} ${page}`,
-  ),
-  count: query<Counted, { companyId: string }>(
-    "partners.countOffers",
-    `SELECT count(*) FROM offers WHERE company_id = $companyId`,
-  ),
+export const listOffers = countedList<Offer, { companyId: string }>("partners.listOffers", {
+  columns: OFFER,
+  from: "offers",
+  where: isOf("company_id", "$companyId"),
+});
+
+/** A purchase with what its reseller does not see. */
+export type PurchaseInFull = Purchase & {
+  companyId: string;
+  offerName: string;
+  creditKey: string;
+  bonusKey: string;
 };
 
-export type PurchaseRow = {
-  id: string;
-  company_id: string;
-  customer_id: string;
-  offer_id: string;
-  offer_name: string;
-  amount: number;
-  credit: number;
-  bonus_credit: number;
-  reference: string;
-  credit_key: string;
-  bonus_key: string;
-  status: Purchase["status"];
-  created_at: Date;
-  paid_at: Date | null;
-  granted_at: Date | null;
-};
-
-const PURCHASE = `id, company_id, customer_id, offer_id, offer_name, amount, credit, bonus_credit, reference, credit_key, bonus_key,
-   status, created_at, paid_at, granted_at`;
+const PURCHASE = columnsOf(Purchase, { purchaseId: "id" });
+const IN_FULL = `${PURCHASE}, ${columnsOf(["companyId", "offerName", "creditKey", "bonusKey"])}`;
 
 export const insertPurchase = query<
-  PurchaseRow,
-  {
-    companyId: string;
-    id: string;
-    customerId: string;
-    offerId: string;
-    offerName: string;
-    amount: number;
-    credit: number;
-    bonusCredit: number;
-    reference: string;
-    creditKey: string;
-    bonusKey: string;
-  }
+  Purchase,
+  Omit<PurchaseInFull, "purchaseId" | "status" | "createdAt" | "paidAt" | "grantedAt">
 >(
   "partners.insertPurchase",
   `INSERT INTO purchases (company_id, id, customer_id, offer_id, offer_name, amount, credit, bonus_credit, reference, credit_key, bonus_key)
@@ -172,17 +124,17 @@ export const insertPurchase = query<
    RETURNING ${PURCHASE}`,
 );
 
-export const findPurchase = query<PurchaseRow>(
+export const findPurchase = query<Purchase>(
   "partners.findPurchase",
   `SELECT ${PURCHASE} FROM purchases WHERE company_id = $1 AND id = $2`,
 );
 
 /** A payment names a purchase by our id or by our reference. */
 export const findPaidFor = {
-  id: query<PurchaseRow>("partners.findPaidFor.id", `SELECT ${PURCHASE} FROM purchases WHERE id = $1`),
-  reference: query<PurchaseRow>(
+  id: query<PurchaseInFull>("partners.findPaidFor.id", `SELECT ${IN_FULL} FROM purchases WHERE id = $1`),
+  reference: query<PurchaseInFull>(
     "partners.findPaidFor.reference",
-    `SELECT ${PURCHASE} FROM purchases WHERE reference = $1`,
+    `SELECT ${IN_FULL} FROM purchases WHERE reference = $1`,
   ),
 } as const;
 
@@ -209,9 +161,9 @@ export const markGranted = query(
 );
 
 /** Returns the earliest paid purchase of a reseller that is not granted yet. */
-export const findFirstWaiting = query<PurchaseRow>(
+export const findFirstWaiting = query<PurchaseInFull>(
   "partners.findFirstWaiting",
-  `SELECT ${PURCHASE} FROM purchases WHERE company_id = $1 AND status = 'PAID' ORDER BY paid_at, id LIMIT 1`,
+  `SELECT ${IN_FULL} FROM purchases WHERE company_id = $1 AND status = 'PAID' ORDER BY paid_at, id LIMIT 1`,
 );
 
 /** Lists resellers who can fund their oldest paid purchase; one lookup per reseller with a pending purchase. */

@@ -12,7 +12,7 @@ import type { TopupRow } from "./sql.ts";
 export type CheckoutProvider = (typeof CHECKOUT_PROVIDERS)[number];
 
 /** The subject of a checkout. `email` is the address for the provider's own receipt. */
-export type Wanted = Pick<TopupRow, "id" | "company_id" | "reference" | "amount" | "currency"> & {
+export type Wanted = Pick<TopupRow, "id" | "companyId" | "reference" | "amount" | "currency"> & {
   email: string;
   returnUrl: string | null;
 };
@@ -74,7 +74,7 @@ export async function openCheckout(
   wanted: Wanted,
   isOpen: () => Promise<boolean>,
 ): Promise<string | undefined> {
-  const retryAfterSeconds = await tries(app).take(wanted.company_id);
+  const retryAfterSeconds = await tries(app).take(wanted.companyId);
   if (retryAfterSeconds > 0) refuse("too-many-requests", { retryAfterSeconds });
   for (let count = 1; count <= REFERENCES_AT_MOST; count++) {
     const reference = count === 1 ? wanted.reference : `${wanted.reference}-${count}`;
@@ -111,7 +111,7 @@ type PaystackAnswer = {
   data?: { authorization_url?: unknown } | null;
 };
 
-const openPaystack: Open = async (app, { id, company_id, amount, currency, email, returnUrl }, reference) => {
+const openPaystack: Open = async (app, { id, companyId, amount, currency, email, returnUrl }, reference) => {
   const { paystackUrl, paystackSecretKey, settings } = app.config;
   const body = {
     email,
@@ -119,7 +119,7 @@ const openPaystack: Open = async (app, { id, company_id, amount, currency, email
     currency,
     reference,
     ...(returnUrl !== null && { callback_url: returnUrl }),
-    metadata: { topupId: id, companyId: company_id },
+    metadata: { topupId: id, companyId },
   };
   const asked = await ask(app, new URL(`${paystackUrl}/transaction/initialize`), {
     headers: { Authorization: `Bearer ${paystackSecretKey}`, "User-Agent": "Atumpan/1" },

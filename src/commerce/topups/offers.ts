@@ -36,12 +36,6 @@ const CURRENCY = "XOF";
 /** The currencies of ISO 4217 in use. */
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
 
-function offerOf(row: sql.OfferRow): TopupOffer {
-  const { id, name, amount, currency, credit } = row;
-  const times = { archivedAt: row.archived_at, createdAt: row.created_at };
-  return { id, name, amount, currency, credit, bonusCredit: row.bonus_credit, ...times };
-}
-
 /**
  * Creates an offer. Refuses `invalid-request` for a currency that ISO 4217 does not have, and if credit and bonus
  * together exceed 10⁹, and `conflict` if the maximum number is on sale.
@@ -64,7 +58,7 @@ export async function createTopupOffer(
   const { topupOffers } = config.limits;
   const terms = { name, amount, currency, credit, bonusCredit };
   const [row] = await tx.run(sql.insertOffer, { id: newId(), ...terms, most: topupOffers });
-  if (row) return offerOf(row);
+  if (row) return row;
   const message = {
     fr: `${topupOffers} offres sont déjà en vente ; archivez-en une`,
     en: `${topupOffers} offers are already on sale; archive one`,
@@ -77,8 +71,8 @@ export async function listTopupOffers(
   db: Statements,
   { ids, ...page }: Page & { ids?: string[] | undefined },
 ): Promise<Listed<TopupOffer>> {
-  if (ids) return pageAmong((await db.run(sql.listOffersAmong, [ids])).map(offerOf), page);
-  return shownAs(readListed(db, sql.listOffers, page, { most: COUNTED_AT_MOST }), offerOf);
+  if (ids) return pageAmong(await db.run(sql.listOffersAmong, [ids]), page);
+  return readListed(db, sql.listOffers, page, { most: COUNTED_AT_MOST });
 }
 
 /** Returns one page of the offers on sale, by price, with the providers for buying them. */
@@ -88,10 +82,10 @@ export async function listOnSale(
   page: Page,
 ): Promise<Listed<TopupOfferOnSale>> {
   const providers = configuredProviders(app);
-  return shownAs(readListed(db, sql.listOnSale, page, {}), (row) => ({ ...offerOf(row), providers }));
+  return shownAs(readListed(db, sql.listOnSale, page, {}), (row) => ({ ...row, providers }));
 }
 
 /** Archives an offer; top-ups already begun can still be paid. A repeat is harmless. Refuses `offer-not-found`. */
 export async function archiveTopupOffer(tx: Tx, id: string): Promise<TopupOffer> {
-  return offerOf(await requireRow(tx.run(sql.markArchived, [id]), "offer-not-found"));
+  return requireRow(tx.run(sql.markArchived, [id]), "offer-not-found");
 }

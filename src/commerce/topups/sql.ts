@@ -1,35 +1,14 @@
 // The queries of top-ups: offers of the service, top-ups of companies, and receipts.
+import { columnsOf } from "../../platform/database/columns.ts";
 import { isOf } from "../../platform/database/lookup.ts";
-import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
+import { countedList, type Keyed } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
-import type { Counted } from "../../platform/http/paging.ts";
+import { type Topup, TopupOffer } from "./shapes.ts";
 
-export type OfferRow = {
-  id: string;
-  name: string;
-  amount: number;
-  currency: string;
-  credit: number;
-  bonus_credit: number;
-  archived_at: Date | null;
-  created_at: Date;
-};
-
-const OFFER = "id, name, amount, currency, credit, bonus_credit, archived_at, created_at";
+const OFFER = columnsOf(TopupOffer);
 
 /** Returns no row if so many offers are on sale already. */
-export const insertOffer = query<
-  OfferRow,
-  {
-    id: string;
-    name: string;
-    amount: number;
-    currency: string;
-    credit: number;
-    bonusCredit: number;
-    most: number;
-  }
->(
+export const insertOffer = query<TopupOffer, Omit<TopupOffer, "archivedAt" | "createdAt"> & { most: number }>(
   "topups.insertOffer",
   `INSERT INTO topup_offers (id, name, amount, currency, credit, bonus_credit)
    SELECT $id, $name, $amount, $currency, $credit, $bonusCredit
@@ -37,105 +16,80 @@ export const insertOffer = query<
    RETURNING ${OFFER}`,
 );
 
-export const findOffer = query<OfferRow>(
+export const findOffer = query<TopupOffer>(
   "topups.findOffer",
   `SELECT ${OFFER} FROM topup_offers WHERE id = $1`,
 );
 
 /** A repeat does not change the time of the first archiving. */
-export const markArchived = query<OfferRow>(
+export const markArchived = query<TopupOffer>(
   "topups.markArchived",
   `UPDATE topup_offers SET archived_at = coalesce(archived_at, now()) WHERE id = $1 RETURNING ${OFFER}`,
 );
 
 /** The count stops at `most`. */
-export const listOffers = {
-  ...pagedQuery<OfferRow, { most: number }>(
-    "topups.listOffers",
-    ["id"],
-    ({ seek, page }) => `SELECT ${OFFER} FROM topup_offers WHERE ${seek} ${page}`,
-  ),
-  count: query<Counted, { most: number }>(
-    "topups.countOffers",
-    "SELECT count(*) FROM (SELECT FROM topup_offers LIMIT $most) counted",
-  ),
-};
+export const listOffers = countedList<TopupOffer, { most: number }>("topups.listOffers", {
+  columns: OFFER,
+  from: "topup_offers",
+  upTo: "$most",
+});
 
-export const listOffersAmong = query<OfferRow>(
+export const listOffersAmong = query<TopupOffer>(
   "topups.listOffersAmong",
   `SELECT ${OFFER} FROM topup_offers WHERE id = ANY($1::text[]) ORDER BY id LIMIT 100`,
 );
 
 /** Lists the offers that can be bought, by price. */
-export const listOnSale = {
-  ...pagedQuery<OfferRow & Keyed>(
-    "topups.listOnSale",
-    [["amount", "bigint"], "id"],
-    ({ seek, page, rowKey }) =>
-      `SELECT ${rowKey}, ${OFFER} FROM topup_offers WHERE archived_at IS NULL AND ${seek} ${page}`,
-  ),
-  count: query<Counted, object>(
-    "topups.countOnSale",
-    "SELECT count(*) FROM topup_offers WHERE archived_at IS NULL",
-  ),
-};
+export const listOnSale = countedList<TopupOffer & Keyed>("topups.listOnSale", {
+  columns: OFFER,
+  from: "topup_offers",
+  where: "archived_at IS NULL",
+  by: [["amount", "bigint"], "id"],
+});
 
-export type TopupRow = {
-  company_id: string;
-  id: string;
-  offer_id: string;
-  offer_name: string;
-  amount: number;
-  currency: string;
-  credit: number;
-  bonus_credit: number;
-  provider: string;
-  return_url: string | null;
-  reference: string;
-  checkout_url: string | null;
-  credit_key: string;
-  bonus_key: string;
+/** A top-up as it is stored, with what its company does not see. */
+export type TopupRow = Omit<Topup, "topupId" | "status" | "receiptNumber" | "expiresAt"> & {
+  companyId: string;
+  returnUrl: string | null;
+  creditKey: string;
+  bonusKey: string;
   status: "PENDING" | "GRANTED" | "FAILED";
-  created_by: string;
-  created_at: Date;
-  granted_at: Date | null;
-  company_name: string | null;
-  provider_reference: string | null;
-  receipt_year: number | null;
-  receipt_number: number | null;
+  companyName: string | null;
+  providerReference: string | null;
+  receiptYear: number | null;
+  receiptNumber: number | null;
 };
 
-const TOPUP = `company_id, id, offer_id, offer_name, amount, currency, credit, bonus_credit, provider, return_url, reference,
-   checkout_url, credit_key, bonus_key, status, created_by, created_at, granted_at, company_name, provider_reference,
-   receipt_year, receipt_number`;
+const COLUMNS = [
+  ...["companyId", "id", "offerId", "offerName", "amount", "currency", "credit", "bonusCredit", "provider"],
+  ...["returnUrl", "reference", "checkoutUrl", "creditKey", "bonusKey", "status", "userId", "createdAt"],
+  ...["grantedAt", "companyName", "providerReference", "receiptYear", "receiptNumber"],
+];
+const TOPUP = columnsOf(COLUMNS, { userId: "created_by" });
+
+type NewTopup =
+  | "id"
+  | "offerId"
+  | "offerName"
+  | "amount"
+  | "currency"
+  | "credit"
+  | "bonusCredit"
+  | "provider";
 
 /** Returns no row if the company has begun so many of them since an id. */
 export const insertTopup = query<
   TopupRow,
-  {
-    companyId: string;
-    id: string;
-    offerId: string;
-    offerName: string;
-    amount: number;
-    currency: string;
-    credit: number;
-    bonusCredit: number;
-    provider: string;
-    returnUrl: string | null;
-    reference: string;
-    creditKey: string;
-    bonusKey: string;
+  Pick<TopupRow, NewTopup | "companyId" | "returnUrl" | "reference" | "creditKey" | "bonusKey" | "userId"> & {
     most: number;
     sinceId: string;
-    createdBy: string;
   }
 >(
   "topups.insertTopup",
   `INSERT INTO topups (company_id, id, offer_id, offer_name, amount, currency, credit, bonus_credit, provider, return_url,
      reference, credit_key, bonus_key, created_by)
    SELECT $companyId, $id, $offerId, $offerName, $amount, $currency, $credit, $bonusCredit, $provider, $returnUrl,
-     $reference, $creditKey, $bonusKey, $createdBy
+     $reference, $creditKey, $bonusKey, $userId
    WHERE (SELECT count(*) FROM (SELECT FROM topups WHERE company_id = $companyId AND id > $sinceId LIMIT $most) begun) < $most
    RETURNING ${TOPUP}`,
 );
@@ -207,18 +161,12 @@ export const findAddress = query<{ email: string | null }>(
 );
 
 /** The count stops at `most`. */
-export const listTopups = {
-  ...pagedQuery<TopupRow, { companyId: string; most: number }>(
-    "topups.listTopups",
-    ["id"],
-    ({ seek, page }) =>
-      `SELECT ${TOPUP} FROM topups WHERE ${isOf("company_id", "$companyId")} AND ${seek} ${page}`,
-  ),
-  count: query<Counted, { companyId: string; most: number }>(
-    "topups.countTopups",
-    "SELECT count(*) FROM (SELECT FROM topups WHERE company_id = $companyId LIMIT $most) counted",
-  ),
-};
+export const listTopups = countedList<TopupRow, { companyId: string; most: number }>("topups.listTopups", {
+  columns: TOPUP,
+  from: "topups",
+  where: isOf("company_id", "$companyId"),
+  upTo: "$most",
+});
 
 export type SoldRow = TopupRow & { buyer: string };
 
@@ -234,20 +182,14 @@ type Wanted = {
 const OF_STATUS = "topup.status = $status AND topup.id > $afterId AND topup.id <= $untilId";
 const OF_COMPANY = "topup.company_id = $companyId";
 
-const soldBy = (by: string, filter: string) => ({
-  ...pagedQuery<SoldRow, Wanted>(
-    `topups.listSold.${by}`,
-    ["topup.id"],
-    ({ seek, page }) =>
-      `SELECT ${TOPUP.replace(/\w+/g, "topup.$&")}, companies.name AS buyer
-     FROM topups topup JOIN companies ON companies.id = topup.company_id
-     WHERE ${filter} AND ${seek} ${page}`,
-  ),
-  count: query<Counted, Wanted>(
-    `topups.countSold.${by}`,
-    `SELECT count(*) FROM (SELECT FROM topups topup WHERE ${filter} LIMIT $most) counted`,
-  ),
-});
+const soldBy = (by: string, where: string) =>
+  countedList<SoldRow, Wanted>(`topups.listSold.${by}`, {
+    columns: `${columnsOf(COLUMNS, { userId: "topup.created_by" }, "topup")}, companies.name AS buyer`,
+    from: "topups topup JOIN companies ON companies.id = topup.company_id",
+    where,
+    by: ["topup.id"],
+    upTo: "$most",
+  });
 
 /** The top-ups of all companies. Each filter reads an index in order. */
 export const sold = {

@@ -25,7 +25,13 @@ import {
   ownReference,
 } from "./checkouts.ts";
 import { COUNTED_AT_MOST } from "./offers.ts";
-import { CHECKOUT_PROVIDERS, type Topup, type TopupReceipt, type TopupSold } from "./shapes.ts";
+import {
+  CHECKOUT_PROVIDERS,
+  type Topup,
+  type TopupOffer,
+  type TopupReceipt,
+  type TopupSold,
+} from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 /** How a top-up is paid: the provider, and where the provider's page leads back to. */
@@ -41,31 +47,26 @@ export const TopupInput = Type.Object({ offerId: idOf("topupOffer"), ...Paying }
 type Config = Pick<Runtime, "config">;
 
 function topupOf({ config }: Config, row: sql.TopupRow): Topup {
-  const { id, status, amount, currency, credit, reference, provider } = row;
-  const expiresAt = new Date(row.created_at.getTime() + config.settings.topupLifetimeMs);
+  const { id, status, offerId, offerName, amount, currency, credit, bonusCredit, reference, provider } = row;
+  const expiresAt = new Date(row.createdAt.getTime() + config.settings.topupLifetimeMs);
   const isExpired = status === "PENDING" && expiresAt.getTime() <= nowMs();
   return {
-    id,
-    topupId: id,
-    status: isExpired ? "EXPIRED" : status,
-    offerId: row.offer_id,
-    offerName: row.offer_name,
-    amount,
-    currency,
-    credit,
-    bonusCredit: row.bonus_credit,
-    reference,
-    provider,
-    checkoutUrl: row.checkout_url,
-    userId: row.created_by,
-    receiptNumber: receiptOf(row),
-    createdAt: row.created_at,
-    expiresAt,
-    grantedAt: row.granted_at,
+    ...{
+      id,
+      topupId: id,
+      status: isExpired ? "EXPIRED" : status,
+      offerId,
+      offerName,
+      amount,
+      currency,
+      credit,
+    },
+    ...{ bonusCredit, reference, provider, checkoutUrl: row.checkoutUrl, userId: row.userId },
+    ...{ receiptNumber: receiptOf(row), createdAt: row.createdAt, expiresAt, grantedAt: row.grantedAt },
   };
 }
 
-function receiptOf({ receipt_year: year, receipt_number: number }: sql.TopupRow): string | null {
+function receiptOf({ receiptYear: year, receiptNumber: number }: sql.TopupRow): string | null {
   return year === null || number === null ? null : numberOf(year, number);
 }
 
@@ -90,7 +91,7 @@ export async function beginTopup(
     checkReturnUrl(returnUrl);
     const provider = chooseProvider(app, asked);
     const offer = await requireRow(app.database.run(sql.findOffer, [offerId]), "offer-not-found");
-    if (offer.archived_at) refuseConflict("offerId", OFF_SALE);
+    if (offer.archivedAt) refuseConflict("offerId", OFF_SALE);
     return { offer, provider };
   };
   const audit = { on: ({ id }: { id: string }) => ({ kind: "topup", id }), idempotency };
@@ -104,10 +105,10 @@ async function insertTopup(
   tx: Tx,
   { config: { limits } }: Config,
   { companyId, userId }: CompanyCaller,
-  offer: sql.OfferRow,
+  offer: TopupOffer,
   { provider, returnUrl }: { provider: CheckoutProvider; returnUrl: string | undefined },
 ) {
-  const { name: offerName, amount, currency, credit, bonus_credit: bonusCredit } = offer;
+  const { name: offerName, amount, currency, credit, bonusCredit } = offer;
   const bought = { offerId: offer.id, offerName, amount, currency, credit, bonusCredit, provider };
   const [row] = await tx.run(sql.insertTopup, {
     ...bought,
@@ -118,7 +119,7 @@ async function insertTopup(
     reference: newId(),
     most: limits.topupsPerDay,
     sinceId: lowestId(nowMs() - DAY_MS),
-    createdBy: userId,
+    userId,
   });
   if (!row) refuse("too-many-requests", { retryAfterSeconds: HOUR_SECONDS });
   return { id: row.id, ...bought };
@@ -148,12 +149,12 @@ export async function openTopup(
   const row = await findTopup(db, companyId, id);
   const topup = topupOf(app, row);
   if (topup.status === "GRANTED" || topup.status === "EXPIRED") refuseConflict("id", IS_OVER);
-  if (row.checkout_url !== null) return topup;
+  if (row.checkoutUrl !== null) return topup;
   const provider = chooseProvider(app, paying.provider ?? (row.provider as CheckoutProvider));
   const [payer] = await db.run(sql.findAddress, [companyId, userId]);
   const email = payer?.email ?? app.config.mailFrom;
-  const wanted = { ...row, email, returnUrl: paying.returnUrl ?? row.return_url };
-  const isOpen = async () => (await findTopup(db, companyId, id)).checkout_url !== null;
+  const wanted = { ...row, email, returnUrl: paying.returnUrl ?? row.returnUrl };
+  const isOpen = async () => (await findTopup(db, companyId, id)).checkoutUrl !== null;
   const url = await openCheckout(app, provider, wanted, isOpen);
   const saved =
     url === undefined ? [] : await db.run(sql.markOpened, { companyId, id, checkoutUrl: url, provider });
@@ -197,23 +198,13 @@ export async function listTopups(
 /** Returns the receipt of a paid top-up. Refuses `not-found`, and `conflict` before it is paid. */
 export async function readTopupReceipt(db: Statements, companyId: string, id: string): Promise<TopupReceipt> {
   const row = await findTopup(db, companyId, id);
-  const { granted_at, company_name, provider_reference } = row;
+  const { offerName, amount, currency, credit, bonusCredit, provider, reference, grantedAt } = row;
   const receiptNumber = receiptOf(row);
-  if (receiptNumber === null || !granted_at) refuseConflict("id", UNPAID);
+  if (receiptNumber === null || !grantedAt) refuseConflict("id", UNPAID);
   return {
-    receiptNumber,
-    issuedAt: granted_at,
-    topupId: id,
-    companyId,
-    companyName: company_name ?? "",
-    offerName: row.offer_name,
-    amount: row.amount,
-    currency: row.currency,
-    credit: row.credit,
-    bonusCredit: row.bonus_credit,
-    provider: row.provider,
-    reference: row.reference,
-    providerReference: provider_reference ?? "",
+    ...{ receiptNumber, issuedAt: grantedAt, topupId: id, companyId, companyName: row.companyName ?? "" },
+    ...{ offerName, amount, currency, credit, bonusCredit, provider, reference },
+    providerReference: row.providerReference ?? "",
   };
 }
 
@@ -243,9 +234,9 @@ export async function listSold(
       : "byCompany";
   return shownAs(readListed(db, sql.sold[by], page, wanted), (row) => ({
     ...topupOf(app, row),
-    companyId: row.company_id,
-    companyName: row.company_name ?? row.buyer,
-    providerReference: row.provider_reference,
+    companyId: row.companyId,
+    companyName: row.companyName ?? row.buyer,
+    providerReference: row.providerReference,
   }));
 }
 
@@ -255,8 +246,8 @@ export async function lockTopup(tx: Tx, reference: string): Promise<sql.TopupRow
 }
 
 /** Records that the payment of a locked top-up failed. It may be paid later. */
-export async function failTopup(tx: Tx, { company_id, id }: sql.TopupRow): Promise<void> {
-  await tx.run(sql.markFailed, [company_id, id]);
+export async function failTopup(tx: Tx, { companyId, id }: sql.TopupRow): Promise<void> {
+  await tx.run(sql.markFailed, [companyId, id]);
 }
 
 /**
@@ -265,7 +256,7 @@ export async function failTopup(tx: Tx, { company_id, id }: sql.TopupRow): Promi
  */
 export async function grantTopup(
   tx: Tx,
-  { company_id: companyId, ...topup }: sql.TopupRow,
+  { companyId, ...topup }: sql.TopupRow,
   told: { provider: string; providerReference: string },
 ): Promise<void> {
   const { name, language } = await one(tx, sql.findBuyer, [companyId]);
@@ -273,19 +264,15 @@ export async function grantTopup(
   const receipt = { companyName: name, receiptYear: year, receiptNumber: number };
   await tx.run(sql.markGranted, { companyId, id: topup.id, ...told, ...receipt });
   const words = {
-    fr: `Recharge ${numberOf(year, number)} : ${topup.offer_name}`,
-    en: `Top-up ${numberOf(year, number)}: ${topup.offer_name}`,
+    fr: `Recharge ${numberOf(year, number)} : ${topup.offerName}`,
+    en: `Top-up ${numberOf(year, number)}: ${topup.offerName}`,
   };
   const reason = words[language];
   const to = { poolId: companyId, kind: "company" } as const;
-  await grantCredits(tx, { ...to, credit: topup.credit, reason, key: topup.credit_key });
-  if (topup.bonus_credit > 0)
-    await grantCredits(tx, {
-      ...to,
-      credit: topup.bonus_credit,
-      reason: `${reason} (bonus)`,
-      key: topup.bonus_key,
-    });
+  await grantCredits(tx, { ...to, credit: topup.credit, reason, key: topup.creditKey });
+  const { bonusCredit, bonusKey } = topup;
+  if (bonusCredit > 0)
+    await grantCredits(tx, { ...to, credit: bonusCredit, reason: `${reason} (bonus)`, key: bonusKey });
 }
 
 const STEPS = { atOnce: 1_000, most: 100 };

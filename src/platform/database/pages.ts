@@ -71,6 +71,33 @@ function partsOf(by: Order, direction: "ASC" | "DESC", isAfter: boolean): QueryP
   };
 }
 
+/** A list: its columns, its rows, the columns of its order (`id` if absent), and how far its rows are counted. */
+type ListParts = { columns: string; from: string; where?: string; by?: Order; upTo?: string };
+
+/**
+ * Declares a list as `pagedQuery` does, and the statement that counts its rows: `topups.listOffers` is counted by
+ * `topups.countOffers`. Its rows have a `rowKey` unless it is ordered by ids.
+ */
+export function countedList<Row, Filter extends object = object>(
+  name: string,
+  { columns, from, where = "true", by = ["id"], upTo }: ListParts,
+): Required<CountedList<Row, Filter>> {
+  const isById = by.length === 1 && /^(\w+\.)?id$/.test(`${by[0]}`);
+  const rows = `FROM ${from} WHERE ${where}`;
+  return {
+    ...pagedQuery<Row, Filter>(
+      name,
+      by,
+      ({ seek, page, rowKey }) =>
+        `SELECT ${isById ? "" : `${rowKey}, `}${columns} ${rows} AND ${seek} ${page}`,
+    ),
+    count: query<Counted, Filter>(
+      name.replace(".list", ".count"),
+      upTo ? `SELECT count(*) FROM (SELECT ${rows} LIMIT ${upTo}) counted` : `SELECT count(*) ${rows}`,
+    ),
+  };
+}
+
 /** Rows of a page, and the key of the last one if there are more. */
 export type Read<Row> = { rows: Row[]; next: RowKey | null };
 

@@ -53,18 +53,13 @@ export type PublicApplicationInput = Static<typeof PublicApplicationInput>;
 
 /** Returns an application without its secrets. */
 export function applicationOf(row: sql.ApplicationRow): Application {
+  const { id, name, slug, description, logoUrl, webhookUrl, status, createdAt } = row;
+  const { ownerEmail, ownerPhone, rejectionReason } = row;
   return {
-    id: row.id,
-    name: row.name,
-    slug: row.slug,
-    description: row.description,
-    logoUrl: row.logo_url,
-    webhookUrl: row.webhook_url,
-    status: row.status,
-    createdAt: row.created_at,
-    ...(row.owner_email !== null && { ownerEmail: row.owner_email }),
-    ...(row.owner_phone !== null && { ownerPhone: row.owner_phone }),
-    ...(row.rejection_reason !== null && { rejectionReason: row.rejection_reason }),
+    ...{ id, name, slug, description, logoUrl, webhookUrl, status, createdAt },
+    ...(ownerEmail !== null && { ownerEmail }),
+    ...(ownerPhone !== null && { ownerPhone }),
+    ...(rejectionReason !== null && { rejectionReason }),
   };
 }
 
@@ -76,10 +71,10 @@ export async function ownedApplicationOf(
 ): Promise<OwnedApplication> {
   const shown = applicationOf(row);
   if (row.status !== "ACTIVE") return shown;
-  const endpoint = row.webhook_url === null ? undefined : await readEndpoint(db, app.secrets, row.id);
+  const endpoint = row.webhookUrl === null ? undefined : await readEndpoint(db, app.secrets, row.id);
   return {
     ...shown,
-    apiSecret: app.secrets.unseal(apiSecretPlace(row.id), row.sealed_secret!),
+    apiSecret: app.secrets.unseal(apiSecretPlace(row.id), row.sealedSecret!),
     ...(endpoint && { webhookSecret: endpoint.secret, webhookEnabled: endpoint.enabled }),
   };
 }

@@ -1,58 +1,30 @@
 // The queries of connections and of the pairings that lead to them.
 import type { QuotaChoice } from "../../identity/accounts/quotas.ts";
+import { columnsOf } from "../../platform/database/columns.ts";
 import { isOf } from "../../platform/database/lookup.ts";
-import { pagedQuery } from "../../platform/database/pages.ts";
+import { countedList } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
-import type { Counted } from "../../platform/http/paging.ts";
 import { sealedColumn } from "../../platform/secrets/sealed.ts";
 import type { Application, Connection } from "./shapes.ts";
 import { statusBy } from "./sql.ts";
 
-export type ConnectionRow = {
-  id: string;
-  app_id: string;
-  external_account_id: string;
-  target: Connection["target"];
-  account_id: string;
-  company_id: string;
-  sealed_token: string;
-  sender_id: string | null;
-  daily_credit_cap: number | null;
-  status: Connection["status"];
-  created_at: Date;
-  revoked_at: Date | null;
-};
+export type ConnectionRow = Omit<
+  Connection,
+  "connectionId" | "app" | "customerId" | "sender" | "senderAssigned"
+> & { appId: string; accountId: string; companyId: string; sealedToken: string; senderId: string | null };
 
-const COLUMNS = [
-  "id",
-  "app_id",
-  "external_account_id",
-  "target",
-  "account_id",
-  "company_id",
-  "sealed_token",
-  "sender_id",
-  "daily_credit_cap",
-  "status",
-  "created_at",
-  "revoked_at",
+const MEMBERS = [
+  ...["id", "appId", "externalAccountId", "target", "accountId", "companyId", "sealedToken", "senderId"],
+  ...["dailyCreditCap", "status", "createdAt", "revokedAt"],
 ];
-const CONNECTION = COLUMNS.join(", ");
+const CONNECTION = columnsOf(MEMBERS);
 
 /** Returns no row if the external account is connected already. The first concurrent insert wins; the others wait. */
 export const insertConnection = query<
   ConnectionRow,
-  {
-    id: string;
-    appId: string;
-    externalAccountId: string;
-    target: Connection["target"];
-    accountId: string;
-    companyId: string;
+  Omit<ConnectionRow, "dailyCreditCap" | "status" | "createdAt" | "revokedAt"> & {
     userId: string | null;
     tokenDigest: string;
-    sealedToken: string;
-    senderId: string | null;
   }
 >(
   "apps.insertConnection",
@@ -76,7 +48,7 @@ export const findConnection = query<ConnectionRow>(
 /** Returns a usable connection: it is not revoked and its application is active. */
 export const findUsable = query<ConnectionRow>(
   "apps.findUsable",
-  `SELECT ${COLUMNS.map((column) => `connection.${column}`).join(", ")}
+  `SELECT ${columnsOf(MEMBERS, {}, "connection")}
    FROM connections connection JOIN apps ON apps.id = connection.app_id AND apps.status = 'ACTIVE'
    WHERE connection.id = $1 AND connection.status = 'CONNECTED'`,
 );
@@ -104,30 +76,25 @@ export const markRevoked = query(
 );
 
 /** A connection as the company sees it: with its application and its sender's name. */
-export type ListedRow = ConnectionRow & { app_name: string; app_slug: string; sender_name: string | null };
+export type ListedRow = ConnectionRow & { appName: string; appSlug: string; senderName: string | null };
 
-const LISTED = `SELECT ${COLUMNS.map((column) => `connection.${column}`).join(", ")},
-     apps.name AS app_name, apps.slug AS app_slug, sender.name AS sender_name
-   FROM connections connection JOIN apps ON apps.id = connection.app_id
-   LEFT JOIN senders sender ON sender.company_id = connection.company_id AND sender.id = connection.sender_id`;
+const LISTED = {
+  columns: `${columnsOf(MEMBERS, {}, "connection")}, apps.name AS "appName", apps.slug AS "appSlug", sender.name AS "senderName"`,
+  from: `connections connection JOIN apps ON apps.id = connection.app_id
+   LEFT JOIN senders sender ON sender.company_id = connection.company_id AND sender.id = connection.sender_id`,
+};
 
 export const findListed = query<ListedRow>(
   "apps.findListed",
-  `${LISTED} WHERE connection.company_id = $1 AND connection.id = $2`,
+  `SELECT ${LISTED.columns} FROM ${LISTED.from} WHERE connection.company_id = $1 AND connection.id = $2`,
 );
 
 /** Ids are ordered by time of creation. */
-export const listConnections = {
-  ...pagedQuery<ListedRow, { companyId: string }>(
-    "apps.listConnections",
-    ["connection.id"],
-    ({ seek, page }) => `${LISTED} WHERE ${isOf("connection.company_id", "$companyId")} AND ${seek} ${page}`,
-  ),
-  count: query<Counted, { companyId: string }>(
-    "apps.countConnections",
-    `SELECT count(*) FROM connections WHERE company_id = $companyId`,
-  ),
-};
+export const listConnections = countedList<ListedRow, { companyId: string }>("apps.listConnections", {
+  ...LISTED,
+  where: isOf("connection.company_id", "$companyId"),
+  by: ["connection.id"],
+});
 
 /** Counts a company's connections that are live or were created in the last 24 hours, and returns its own quotas. */
 export const countRecent = query<{ count: number; quotas: QuotaChoice }>(

@@ -79,7 +79,7 @@ export async function provision(
     connectionToken: tokenOf(app, connection),
     status: "CONNECTED",
     target: connection.target,
-    senderAssigned: connection.sender_id !== null,
+    senderAssigned: connection.senderId !== null,
   };
 }
 
@@ -168,11 +168,11 @@ export async function connectAccount(
   const [live] = await tx.run(sql.lockLive, [appId, externalAccountId]);
   // It was revoked at this moment; the next try creates a new one.
   if (!live) refuseConflict("externalAccountId", JUST_REVOKED);
-  const same = live.target === target && live.account_id === accountId && live.company_id === companyId;
+  const same = live.target === target && live.accountId === accountId && live.companyId === companyId;
   if (!same) refuse("connection-conflict");
-  if (live.sender_id !== null || senderId === null) return live;
+  if (live.senderId !== null || senderId === null) return live;
   await tx.run(sql.updateSender, [live.id, senderId]);
-  return { ...live, sender_id: senderId };
+  return { ...live, senderId };
 }
 
 /**
@@ -190,24 +190,17 @@ function tokenPlace(connectionId: string): SealedPlace {
 }
 
 /** Returns the token of a connection, for the application that owns it. */
-export function tokenOf(app: Runtime, connection: Pick<sql.ConnectionRow, "id" | "sealed_token">): string {
-  return app.secrets.unseal(tokenPlace(connection.id), connection.sealed_token);
+export function tokenOf(app: Runtime, connection: Pick<sql.ConnectionRow, "id" | "sealedToken">): string {
+  return app.secrets.unseal(tokenPlace(connection.id), connection.sealedToken);
 }
 
 function connectionOf(row: sql.ListedRow): Connection {
+  const { id, externalAccountId, target, status, senderId, dailyCreditCap, createdAt, revokedAt } = row;
   return {
-    id: row.id,
-    connectionId: row.id,
-    app: { id: row.app_id, name: row.app_name, slug: row.app_slug },
-    externalAccountId: row.external_account_id,
-    target: row.target,
-    ...(row.target === "partnerCustomer" && { customerId: row.account_id }),
-    status: row.status,
-    sender: row.sender_id === null ? null : { id: row.sender_id, name: row.sender_name! },
-    senderAssigned: row.sender_id !== null,
-    dailyCreditCap: row.daily_credit_cap,
-    createdAt: row.created_at,
-    revokedAt: row.revoked_at,
+    ...{ id, connectionId: id, app: { id: row.appId, name: row.appName, slug: row.appSlug } },
+    ...{ externalAccountId, target, ...(target === "partnerCustomer" && { customerId: row.accountId }) },
+    ...{ status, sender: senderId === null ? null : { id: senderId, name: row.senderName! } },
+    ...{ senderAssigned: senderId !== null, dailyCreditCap, createdAt, revokedAt },
   };
 }
 
@@ -242,10 +235,10 @@ export async function revokeConnection(tx: Tx, caller: CompanyCaller, id: string
   const row = await lockOwn(tx, caller, id);
   if (row.status !== "REVOKED") {
     await tx.run(sql.markRevoked, [id]);
-    await tx.run(upsertStop, [id, row.account_id]);
-    const { external_account_id: externalAccountId, target } = row;
+    await tx.run(upsertStop, [id, row.accountId]);
+    const { externalAccountId, target } = row;
     const data = { connectionId: id, externalAccountId, status: "REVOKED", target } as const;
-    await emitEvent(tx, { endpointId: row.app_id, type: "connection.revoked", data });
+    await emitEvent(tx, { endpointId: row.appId, type: "connection.revoked", data });
   }
   return readOwn(tx, caller, id);
 }

@@ -31,12 +31,12 @@ export async function updateWebhook(
 ): Promise<OwnedApplication> {
   requireFresh(caller);
   const row = await lockOwnActive(tx, caller, appId);
-  if (isStored(url, row.webhook_url)) {
+  if (isStored(url, row.webhookUrl)) {
     await webhooks.updateEndpointUrl(tx, app.secrets, appId, undefined);
     return ownedApplicationOf(tx, app, row);
   }
   const address = sealAddress(app.secrets, queryPlace("apps", appId), url, "webhookUrl");
-  if (row.webhook_url === null) await webhooks.createEndpoint(tx, app.secrets, { endpointId: appId, url });
+  if (row.webhookUrl === null) await webhooks.createEndpoint(tx, app.secrets, { endpointId: appId, url });
   else await webhooks.updateEndpointUrl(tx, app.secrets, appId, url);
   const updated = await one(tx, sql.updateWebhookUrl, [appId, address.url, address.sealedQuery]);
   return ownedApplicationOf(tx, app, updated);
@@ -60,7 +60,7 @@ export async function rotateWebhookSecret(
 /** Refuses `app-not-found`, `app-not-active`, and `not-found` for an application without webhooks. */
 async function lockWithWebhook(tx: Tx, caller: CompanyCaller, appId: string): Promise<void> {
   const row = await lockOwnActive(tx, caller, appId);
-  if (row.webhook_url === null) refuse("not-found");
+  if (row.webhookUrl === null) refuse("not-found");
 }
 
 /** Returns one page of the deliveries of an application's webhooks, newest first. Refuses `app-not-found`. */

@@ -66,7 +66,7 @@ export async function tellOwnerOfWebhook(
 // advertisement as the name.
 function inFrench(
   app: Runtime,
-  { name, slug, rejection_reason }: sql.ApplicationRow,
+  { name, slug, rejectionReason }: sql.ApplicationRow,
   news: ApplicationNews,
 ): NoticeWords {
   switch (news.move) {
@@ -80,7 +80,7 @@ function inFrench(
     case "reject":
       return {
         subject: `Votre application ${slug} est refusée`,
-        text: `Votre application ${slug} est refusée : ${rejection_reason}`,
+        text: `Votre application ${slug} est refusée : ${rejectionReason}`,
       };
     case "deactivate":
       return {
@@ -102,7 +102,7 @@ function inFrench(
 
 function inEnglish(
   app: Runtime,
-  { name, slug, rejection_reason }: sql.ApplicationRow,
+  { name, slug, rejectionReason }: sql.ApplicationRow,
   news: ApplicationNews,
 ): NoticeWords {
   switch (news.move) {
@@ -116,7 +116,7 @@ function inEnglish(
     case "reject":
       return {
         subject: `Your application ${slug} is rejected`,
-        text: `Your application ${slug} is rejected: ${rejection_reason}`,
+        text: `Your application ${slug} is rejected: ${rejectionReason}`,
       };
     case "deactivate":
       return {

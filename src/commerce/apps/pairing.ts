@@ -166,7 +166,7 @@ export function confirmPairing(
       connectionId: connection.id,
       status: "CONNECTED",
       target: "company",
-      senderAssigned: connection.sender_id !== null,
+      senderAssigned: connection.senderId !== null,
     };
     // The token is added when the event is sent, so that no secret is queued.
     const data = { ...paired, externalAccountId: external_account_id };

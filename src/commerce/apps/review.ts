@@ -50,11 +50,11 @@ const brandOf = perRuntime(({ config }) => brandFinder(config.brands));
 /** Adds the brand that an application resembles: people read its name, and its slug in the links of pairings. */
 function reviewedOf(app: Runtime, row: sql.ApplicationRow): ReviewedApplication {
   const { publicSubmissionLifetimeMs } = app.config.settings;
-  const forgottenAt = new Date(row.created_at.getTime() + publicSubmissionLifetimeMs);
+  const forgottenAt = new Date(row.createdAt.getTime() + publicSubmissionLifetimeMs);
   const resembles = brandOf(app)(row.name) ?? brandOf(app)(row.slug);
   return {
     ...applicationOf(row),
-    ...(row.is_surplus && { forgottenAt }),
+    ...(row.isSurplus && { forgottenAt }),
     ...(resembles !== undefined && { resembles }),
   };
 }
@@ -65,7 +65,7 @@ export async function readForReview(
   id: string,
 ): Promise<{ application: Application; companyId: string | null }> {
   const [row] = await tx.run(sql.lockApplication, [id]);
-  return row ? { application: applicationOf(row), companyId: row.company_id } : refuse("app-not-found");
+  return row ? { application: applicationOf(row), companyId: row.companyId } : refuse("app-not-found");
 }
 
 /** An administrator's moves: the status that each leads to, and the status that it requires. */
@@ -110,8 +110,8 @@ export async function moveApplication(
 
 async function giveSecrets(tx: Tx, app: Runtime, row: sql.ApplicationRow): Promise<void> {
   await giveSecret(tx, app, row.id);
-  if (row.webhook_url === null) return;
-  const stored = { url: row.webhook_url, sealedQuery: row.sealed_query };
+  if (row.webhookUrl === null) return;
+  const stored = { url: row.webhookUrl, sealedQuery: row.sealedQuery };
   const url = wholeAddress(app.secrets, queryPlace("apps", row.id), stored);
   await createEndpoint(tx, app.secrets, { endpointId: row.id, url });
 }
@@ -124,7 +124,7 @@ async function welcome(tx: Tx, app: Runtime, row: sql.ApplicationRow): Promise<s
   const { id, slug, name } = row;
   const data = { appId: id, slug, name, status: "ACTIVE" } as const;
   await emitEvent(tx, { endpointId: id, type: "application.approved", data });
-  if (row.company_id !== null) return null;
+  if (row.companyId !== null) return null;
   const claimToken = newKey("");
   await tx.run(sql.updateClaim, [id, digestClaim(app, claimToken), app.config.settings.claimLifetimeMs]);
   return claimToken;

@@ -1,5 +1,6 @@
 // The queries of applications: submitted, reviewed, claimed.
 import { addressColumn } from "../../events/webhooks/address.sql.ts";
+import { columnsOf } from "../../platform/database/columns.ts";
 import { isOf } from "../../platform/database/lookup.ts";
 import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
@@ -7,44 +8,48 @@ import type { Counted } from "../../platform/http/paging.ts";
 import { sealedColumn } from "../../platform/secrets/sealed.ts";
 import type { Application } from "./shapes.ts";
 
-export type ApplicationRow = {
-  id: string;
-  slug: string;
-  name: string;
-  description: string;
-  logo_url: string | null;
-  webhook_url: string | null;
-  sealed_query: string | null;
-  status: Application["status"];
-  rejection_reason: string | null;
-  company_id: string | null;
-  user_id: string | null;
-  owner_email: string | null;
-  owner_phone: string | null;
-  sealed_secret: string | null;
-  is_surplus: boolean;
-  holds_slug: boolean;
-  created_at: Date;
-};
-
-const APP = `id, slug, name, description, logo_url, webhook_url, sealed_query, status, rejection_reason, company_id, user_id, owner_email,
-   owner_phone, sealed_secret, is_surplus, holds_slug, created_at`;
-
-/** An application as it is inserted. */
-export type NewApplication = {
-  id: string;
-  slug: string;
-  name: string;
-  description: string;
-  logoUrl: string | null;
-  webhookUrl: string | null;
+/** An application as it is stored: null instead of absent. */
+export type ApplicationRow = Omit<Application, "ownerEmail" | "ownerPhone" | "rejectionReason"> & {
   sealedQuery: string | null;
+  rejectionReason: string | null;
   companyId: string | null;
   userId: string | null;
   ownerEmail: string | null;
   ownerPhone: string | null;
+  sealedSecret: string | null;
   isSurplus: boolean;
+  holdsSlug: boolean;
 };
+
+const APP = columnsOf([
+  ...[
+    "id",
+    "slug",
+    "name",
+    "description",
+    "logoUrl",
+    "webhookUrl",
+    "sealedQuery",
+    "status",
+    "rejectionReason",
+  ],
+  ...[
+    "companyId",
+    "userId",
+    "ownerEmail",
+    "ownerPhone",
+    "sealedSecret",
+    "isSurplus",
+    "holdsSlug",
+    "createdAt",
+  ],
+]);
+
+/** An application as it is inserted. */
+export type NewApplication = Omit<
+  ApplicationRow,
+  "status" | "rejectionReason" | "sealedSecret" | "holdsSlug" | "createdAt"
+>;
 
 /** Returns no row if the slug is taken. */
 export const insertApplication = query<ApplicationRow, NewApplication>(

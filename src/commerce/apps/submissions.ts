@@ -88,8 +88,8 @@ const SLUG_TAKEN = {
  * Restores the slug that a submission lost while it waited. Refuses `app-slug-taken`, with a sentence for the reviewer,
  * if another application has it.
  */
-export async function takeSlugBack(tx: Tx, { id, slug, holds_slug }: ApplicationRow): Promise<void> {
-  if (holds_slug) return;
+export async function takeSlugBack(tx: Tx, { id, slug, holdsSlug }: ApplicationRow): Promise<void> {
+  if (holdsSlug) return;
   await tx.run(sql.lockSlug, [slug]);
   const [held] = await tx.run(sql.holdSlug, [id]);
   if (!held) refuse("app-slug-taken", { details: [{ field: "slug", message: SLUG_TAKEN }] });

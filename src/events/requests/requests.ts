@@ -31,24 +31,24 @@ export async function listRequests(
   return shownAs(readListed(db, sql.listRequests, page, filter), entryOf);
 }
 
-function entryOf(row: sql.RequestRow): RequestEntry {
-  const { id, count } = row;
+function entryOf({ door, code: error, count, ...row }: sql.RequestRow): RequestEntry {
+  const { id, outcome, fields, caller, keyId, appId, address, lastAt, requestId } = row;
   return {
-    id,
-    at: new Date(timeOf(id)),
-    path: `/v1/${row.door}`,
-    outcome: row.outcome as RequestEntry["outcome"],
-    error: row.code,
-    fields: row.fields,
-    caller: row.caller as RequestEntry["caller"],
-    keyId: row.key_id,
-    appId: row.app_id,
-    address: row.address,
+    ...{
+      id,
+      at: new Date(timeOf(id)),
+      path: `/v1/${door}`,
+      outcome,
+      error,
+      fields,
+      caller,
+      keyId,
+      appId,
+      address,
+    },
     ms: Math.round(row.ms / count),
     bytes: Math.round(row.bytes / count),
-    requestCount: count,
-    lastAt: row.last_at,
-    requestId: row.request_id,
+    ...{ requestCount: count, lastAt, requestId },
   };
 }
 

@@ -1,5 +1,6 @@
 // The queries of the request log.
 
+import { columnsOf } from "../../platform/database/columns.ts";
 import { isOf } from "../../platform/database/lookup.ts";
 import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
@@ -44,22 +45,29 @@ export const upsertRequests = query<never, { told: readonly NewRequest[] }>(
      count = known.count + excluded.count, last_at = greatest(known.last_at, excluded.last_at), address = excluded.address`,
 );
 
-export type RequestRow = {
-  id: string;
+export type RequestRow = Omit<RequestEntry, "at" | "path" | "error" | "requestCount"> & {
   door: string;
-  outcome: string;
   code: string | null;
-  fields: string[];
-  caller: string;
-  key_id: string | null;
-  app_id: string | null;
-  address: string;
-  ms: number;
-  bytes: number;
   count: number;
-  last_at: Date;
-  request_id: string | null;
 };
+
+const REQUEST = columnsOf([
+  ...[
+    "id",
+    "door",
+    "outcome",
+    "code",
+    "fields",
+    "caller",
+    "keyId",
+    "appId",
+    "address",
+    "ms",
+    "bytes",
+    "count",
+  ],
+  ...["lastAt", "requestId"],
+]);
 
 /** The filters select among this many of the newest. */
 const SEEN_AT_MOST = 10_000;
@@ -76,11 +84,7 @@ export const listRequests = {
   desc: pagedQuery<RequestRow, Wanted>(
     "requests.listRequests",
     ["id"],
-    ({
-      seek,
-      page,
-    }) => `SELECT id, door, outcome, code, fields, caller, key_id, app_id, address, ms, bytes, count, last_at, request_id
-   ${fitting(seek)} ${page}`,
+    ({ seek, page }) => `SELECT ${REQUEST} ${fitting(seek)} ${page}`,
   ).desc,
   count: query<Counted, Wanted>("requests.countRequests", `SELECT count(*) ${fitting("true")}`),
 };

@@ -1,12 +1,11 @@
 // The queries of the webhooks of companies.
 
-import { pagedQuery } from "../../platform/database/pages.ts";
+import { columnsOf } from "../../platform/database/columns.ts";
+import { countedList } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
-import type { Counted } from "../../platform/http/paging.ts";
-import type { CompanyWebhook } from "./shapes.ts";
+import { CompanyWebhook } from "./shapes.ts";
 
-const WEBHOOK = `id, name, description, url, events, enabled, disabled_reason AS "disabledReason", disabled_at AS "disabledAt",
-     created_at AS "createdAt"`;
+const WEBHOOK = columnsOf(CompanyWebhook);
 /** A deleted webhook stays until its deliveries are deleted. */
 const IS_THERE = "disabled_reason IS DISTINCT FROM 'DELETED'";
 
@@ -37,19 +36,11 @@ export const findWebhook = query<CompanyWebhook>(
 );
 
 /** Ids are ordered by time of creation. */
-export const listWebhooks = {
-  ...pagedQuery<CompanyWebhook, { companyId: string }>(
-    "webhooks.listWebhooks",
-    ["id"],
-    ({ seek, page }) =>
-      `SELECT ${WEBHOOK} FROM webhook_endpoints WHERE company_id = $companyId AND ${IS_THERE}
-     AND ${seek} ${page}`,
-  ),
-  count: query<Counted, { companyId: string }>(
-    "webhooks.countWebhooks",
-    `SELECT count(*) FROM webhook_endpoints WHERE company_id = $companyId AND ${IS_THERE}`,
-  ),
-};
+export const listWebhooks = countedList<CompanyWebhook, { companyId: string }>("webhooks.listWebhooks", {
+  columns: WEBHOOK,
+  from: "webhook_endpoints",
+  where: `company_id = $companyId AND ${IS_THERE}`,
+});
 
 /**
  * Updates a webhook; null changes nothing, and an empty name or description clears it. It is enabled or paused

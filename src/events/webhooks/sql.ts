@@ -1,10 +1,11 @@
 // The queries of webhook endpoints, and of deliveries as their owners see them.
 
+import { columnsOf } from "../../platform/database/columns.ts";
 import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
 import type { Counted } from "../../platform/http/paging.ts";
 import { sealedColumn } from "../../platform/secrets/sealed.ts";
-import type { Delivery } from "./shapes.ts";
+import { Delivery } from "./shapes.ts";
 
 export type EndpointRow = {
   id: string;
@@ -103,23 +104,15 @@ export const insertAccountDeliveries = query<
    RETURNING id`,
 );
 
-export type DeliveryRow = {
-  id: string;
-  type: string;
-  status: Delivery["status"];
-  attempts: number;
-  last_status_code: number | null;
-  last_error: string | null;
-  next_attempt_at: Date | null;
-  created_at: Date;
-  delivered_at: Date | null;
-};
-
 const IS_CANCELED = "delivery.status = 'PENDING' AND delivery.queued_at < endpoint.canceled_until";
-const DELIVERY = `delivery.id, delivery.type, delivery.attempts, delivery.last_status_code, delivery.last_error,
-          delivery.created_at, delivery.delivered_at,
-          CASE WHEN ${IS_CANCELED} THEN 'CANCELED' ELSE delivery.status END AS status,
-          CASE WHEN delivery.status = 'PENDING' AND NOT (${IS_CANCELED}) THEN delivery.next_attempt_at END AS next_attempt_at`;
+const DELIVERY = columnsOf(
+  Delivery,
+  {
+    status: `CASE WHEN ${IS_CANCELED} THEN 'CANCELED' ELSE delivery.status END`,
+    nextAttemptAt: `CASE WHEN delivery.status = 'PENDING' AND NOT (${IS_CANCELED}) THEN delivery.next_attempt_at END`,
+  },
+  "delivery",
+);
 const OF_ENDPOINT = `FROM webhook_deliveries delivery JOIN webhook_endpoints endpoint ON endpoint.id = delivery.endpoint_id
    WHERE delivery.endpoint_id = $endpointId`;
 
@@ -127,7 +120,7 @@ type DeliveriesOf = { endpointId: string; atMost: number };
 
 /** Newest first: ids are ordered by time of creation. */
 export const listDeliveries = {
-  ...pagedQuery<DeliveryRow, DeliveriesOf>(
+  ...pagedQuery<Delivery, DeliveriesOf>(
     "webhooks.listDeliveries",
     ["delivery.id"],
     ({ seek, page }) => `SELECT ${DELIVERY} ${OF_ENDPOINT} AND ${seek} ${page}`,
@@ -139,7 +132,7 @@ export const listDeliveries = {
   ),
 };
 
-export const findDelivery = query<DeliveryRow & { data: unknown }, { endpointId: string; id: string }>(
+export const findDelivery = query<Delivery & { data: unknown }, { endpointId: string; id: string }>(
   "webhooks.findDelivery",
   `SELECT ${DELIVERY}, delivery.data ${OF_ENDPOINT} AND delivery.id = $id`,
 );

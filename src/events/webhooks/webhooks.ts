@@ -1,6 +1,6 @@
 // Webhooks: endpoints of others that receive events, signed by Standard Webhooks, retried until they accept them.
 import { announceHere } from "../../platform/database/notify.ts";
-import { readListed, shownAs } from "../../platform/database/pages.ts";
+import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import { deleteInSteps, inSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
@@ -176,20 +176,6 @@ export function announceEvents(app: Runtime): void {
   announceHere(app, NEWS);
 }
 
-function deliveryOf(row: sql.DeliveryRow): Delivery {
-  return {
-    id: row.id,
-    type: row.type,
-    status: row.status,
-    attempts: row.attempts,
-    lastStatusCode: row.last_status_code,
-    lastError: row.last_error,
-    nextAttemptAt: row.next_attempt_at,
-    createdAt: row.created_at,
-    deliveredAt: row.delivered_at,
-  };
-}
-
 /** An endpoint's deliveries are counted up to this number. */
 const COUNTED_AT_MOST = 100_000;
 
@@ -199,10 +185,7 @@ export async function listDeliveries(
   endpointId: string,
   page: Page,
 ): Promise<Listed<Delivery>> {
-  return shownAs(
-    readListed(db, sql.listDeliveries, page, { endpointId, atMost: COUNTED_AT_MOST }),
-    deliveryOf,
-  );
+  return readListed(db, sql.listDeliveries, page, { endpointId, atMost: COUNTED_AT_MOST });
 }
 
 /** Returns a delivery with the body that is posted. Refuses `not-found` if it is not the endpoint's. */
@@ -211,9 +194,10 @@ export async function readDeliveryInFull(
   endpointId: string,
   id: string,
 ): Promise<DeliveryInFull> {
-  const row = await requireRow(db.run(sql.findDelivery, { endpointId, id }), "not-found");
-  const { type, created_at: timestamp, data } = row;
-  return { ...deliveryOf(row), payload: { id, type, timestamp, data } };
+  const found = requireRow(db.run(sql.findDelivery, { endpointId, id }), "not-found");
+  const { data, ...delivery } = await found;
+  const { type, createdAt: timestamp } = delivery;
+  return { ...delivery, payload: { id, type, timestamp, data } };
 }
 
 const tests = perRuntime((app) => {
@@ -264,8 +248,8 @@ const PAUSED: Sentence = {
 };
 
 async function readDelivery(tx: Tx, endpointId: string, id: string): Promise<Delivery> {
-  const row = await one(tx, sql.findDelivery, { endpointId, id });
-  return deliveryOf(row);
+  const { data: _, ...delivery } = await one(tx, sql.findDelivery, { endpointId, id });
+  return delivery;
 }
 
 const STEPS = { atOnce: 5_000, most: 200 };

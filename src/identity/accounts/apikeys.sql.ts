@@ -1,37 +1,16 @@
 // The queries of a company's keys other than the first key of each user.
+import { columnsOf } from "../../platform/database/columns.ts";
 import { isOf } from "../../platform/database/lookup.ts";
-import { pagedQuery } from "../../platform/database/pages.ts";
+import { countedList } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
-import type { Counted } from "../../platform/http/paging.ts";
-import type { Scope } from "./permissions.ts";
+import { ApiKey } from "./shapes.ts";
 
-export type ApiKeyRow = {
-  id: string;
-  name: string;
-  memberId: string;
-  scopes: Scope[] | null;
-  networks: string[];
-  expiresAt: Date | null;
-  lastUsedAt: Date | null;
-  createdAt: Date;
-};
-
-const COLUMNS = `id, name, user_id AS "memberId", scopes, networks, expires_at AS "expiresAt", last_used_at AS "lastUsedAt",
-          created_at AS "createdAt"`;
+const COLUMNS = columnsOf(ApiKey, { memberId: "user_id" });
 
 /** Returns no row if `memberId` is not a member of the company. */
 export const insertKey = query<
-  ApiKeyRow,
-  {
-    companyId: string;
-    id: string;
-    memberId: string;
-    name: string;
-    digest: string;
-    scopes: readonly string[] | null;
-    expiresAt: Date | null;
-    networks: readonly string[];
-  }
+  ApiKey,
+  Omit<ApiKey, "lastUsedAt" | "createdAt"> & { companyId: string; digest: string }
 >(
   "accounts.insertKey",
   `INSERT INTO api_keys (company_id, id, user_id, name, digest, scopes, expires_at, networks)
@@ -41,22 +20,15 @@ export const insertKey = query<
 );
 
 /** Ids are ordered by time of creation. */
-export const listKeys = {
-  ...pagedQuery<ApiKeyRow, { companyId: string }>(
-    "accounts.listKeys",
-    ["id"],
-    ({ seek, page }) =>
-      `SELECT ${COLUMNS} FROM api_keys WHERE ${isOf("company_id", "$companyId")} AND ${seek} ${page}`,
-  ),
-  count: query<Counted, { companyId: string }>(
-    "accounts.countKeys",
-    `SELECT count(*) FROM api_keys WHERE company_id = $companyId`,
-  ),
-};
+export const listKeys = countedList<ApiKey, { companyId: string }>("accounts.listKeys", {
+  columns: COLUMNS,
+  from: "api_keys",
+  where: isOf("company_id", "$companyId"),
+});
 
 /** Null changes nothing; for `scopes` and `expiresAt`, which may become null, two flags say whether they change. */
 export const updateKey = query<
-  ApiKeyRow,
+  ApiKey,
   {
     companyId: string;
     id: string;
@@ -82,7 +54,7 @@ export const renewKey = query<{ id: string }>(
   `UPDATE api_keys SET digest = $3 WHERE id = $1 AND digest = $2 RETURNING id`,
 );
 
-export const deleteKey = query<ApiKeyRow>(
+export const deleteKey = query<ApiKey>(
   "accounts.deleteKey",
   `DELETE FROM api_keys WHERE company_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
 );

@@ -112,7 +112,7 @@ export async function updateApiKey(
 }
 
 /** Returns each scope once; null for all scopes. */
-function distinct(scopes: readonly string[] | undefined): string[] | null {
+function distinct(scopes: ApiKey["scopes"] | undefined): ApiKey["scopes"] {
   return scopes ? [...new Set(scopes)] : null;
 }
 

@@ -1,8 +1,9 @@
 // The queries of a company's rule for approving campaigns.
+import { columnsOf } from "../../platform/database/columns.ts";
 import { query } from "../../platform/database/query.ts";
-import type { ApprovalRule } from "./shapes.ts";
+import { ApprovalRule } from "./shapes.ts";
 
-const RULE = `approval, approval_threshold AS "approvalThreshold", approval_of_keys AS "approvalOfKeys"`;
+const RULE = columnsOf(ApprovalRule);
 
 export const findApprovalRule = query<ApprovalRule>(
   "accounts.findApprovalRule",

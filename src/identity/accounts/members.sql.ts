@@ -1,22 +1,14 @@
 // The queries of a company's members.
+import { columnsOf } from "../../platform/database/columns.ts";
 import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
 import type { Counted } from "../../platform/http/paging.ts";
-import type { MemberRole } from "./permissions.ts";
+import { CompanyMember } from "./shapes.ts";
 
-export type MemberRow = {
-  id: string;
-  name: string | null;
-  phone: string | null;
-  email: string | null;
-  role: MemberRole;
-  createdAt: Date;
-};
-
-const MEMBERS = `SELECT users.id, users.name, users.phone, users.email, memberships.role, users.created_at AS "createdAt"
+const MEMBERS = `SELECT ${columnsOf(CompanyMember, { role: "memberships.role" }, "users")}
    FROM memberships JOIN users ON users.id = memberships.user_id WHERE memberships.company_id = $companyId`;
 
-export const findMember = query<MemberRow, { companyId: string; id: string }>(
+export const findMember = query<CompanyMember, { companyId: string; id: string }>(
   "accounts.findMember",
   `${MEMBERS} AND users.id = $id`,
 );
@@ -30,7 +22,7 @@ export const findPhone = query<{ id: string }>(
 
 /** Ids are ordered by time of creation. */
 export const listMembers = {
-  ...pagedQuery<MemberRow, { companyId: string }>(
+  ...pagedQuery<CompanyMember, { companyId: string }>(
     "accounts.listMembers",
     ["users.id"],
     ({ seek, page }) => `${MEMBERS} AND ${seek} ${page}`,

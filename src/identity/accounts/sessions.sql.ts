@@ -1,7 +1,7 @@
 // The queries of the sessions of members.
-import { pagedQuery } from "../../platform/database/pages.ts";
+import { columnsOf } from "../../platform/database/columns.ts";
+import { countedList } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
-import type { Counted } from "../../platform/http/paging.ts";
 
 export const insertSession = query<
   { expiresAt: Date },
@@ -39,21 +39,12 @@ export const markSessionsUsed = query(
 
 export type SessionRow = { id: string; address: string; browser: string; createdAt: Date; lastUsedAt: Date };
 
-const SESSION = `id, address, browser, created_at AS "createdAt", last_used_at AS "lastUsedAt"`;
-
 /** Lists the live sessions of a phone. */
-export const listSessions = {
-  ...pagedQuery<SessionRow, { phone: string }>(
-    "accounts.listSessions",
-    ["id"],
-    ({ seek, page }) =>
-      `SELECT ${SESSION} FROM member_sessions WHERE phone = $phone AND ends_at > now() AND ${seek} ${page}`,
-  ),
-  count: query<Counted, { phone: string }>(
-    "accounts.countSessions",
-    "SELECT count(*) FROM member_sessions WHERE phone = $phone AND ends_at > now()",
-  ),
-};
+export const listSessions = countedList<SessionRow, { phone: string }>("accounts.listSessions", {
+  columns: columnsOf(["id", "address", "browser", "createdAt", "lastUsedAt"]),
+  from: "member_sessions",
+  where: "phone = $phone AND ends_at > now()",
+});
 
 /** Ends a session of this phone. Returns no row if it is not of this phone, or was deleted. */
 export const endSession = query<{ id: string }>(

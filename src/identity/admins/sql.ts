@@ -1,9 +1,9 @@
 // The queries of administrators, their keys and their sessions.
-import { pagedQuery } from "../../platform/database/pages.ts";
+import { columnsOf } from "../../platform/database/columns.ts";
+import { countedList } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
-import type { Counted } from "../../platform/http/paging.ts";
 import type { AdminRole } from "./roles.ts";
-import type { Administrator, AdministratorKey, AdministratorSession } from "./shapes.ts";
+import { Administrator, AdministratorKey, type AdministratorSession } from "./shapes.ts";
 
 export type SessionCallerRow = {
   position: number;
@@ -86,23 +86,20 @@ export const insertAdministrator = query<
    ON CONFLICT (phone) DO NOTHING RETURNING id`,
 );
 
-const administrator = `id, name, phone, role, language, enrolled_at IS NOT NULL AS "secondFactor",
-  CASE WHEN enrolled_at IS NULL THEN invited_until END AS "invitedUntil",
-  created_at AS "createdAt", disabled_at AS "disabledAt"`;
+const administrator = columnsOf(Administrator, {
+  secondFactor: "enrolled_at IS NOT NULL",
+  invitedUntil: "CASE WHEN enrolled_at IS NULL THEN invited_until END",
+});
 
 export const findAdministrator = query<Administrator>(
   "admins.findAdministrator",
   `SELECT ${administrator} FROM administrators WHERE id = $1`,
 );
 
-export const listAdministrators = {
-  ...pagedQuery<Administrator>(
-    "admins.listAdministrators",
-    ["id"],
-    ({ seek, page }) => `SELECT ${administrator} FROM administrators WHERE ${seek} ${page}`,
-  ),
-  count: query<Counted, object>("admins.countAdministrators", "SELECT count(*) AS count FROM administrators"),
-};
+export const listAdministrators = countedList<Administrator>("admins.listAdministrators", {
+  columns: administrator,
+  from: "administrators",
+});
 
 export const listAdministratorsAmong = query<Administrator>(
   "admins.listAdministratorsAmong",
@@ -189,23 +186,16 @@ const isLive = `administrator_sessions.ended_at IS NULL AND administrator_sessio
 type SessionsOf = { idleMs: number; administratorId: string | null };
 
 /** Lists the live sessions of an administrator, or of all if null. A session ends after it was idle for some time. */
-export const listSessions = {
-  ...pagedQuery<Omit<AdministratorSession, "current">, SessionsOf>(
-    "admins.listSessions",
-    ["administrator_sessions.id"],
-    ({ seek, page }) =>
-      `SELECT administrator_sessions.id, administrator_id AS "administratorId", administrators.name, address,
-            administrator_sessions.created_at AS "createdAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt"
-     FROM administrator_sessions JOIN administrators ON administrators.id = administrator_id
-     WHERE ${isLive} AND administrators.disabled_at IS NULL AND administrator_id = coalesce($administratorId, administrator_id)
-     AND ${seek} ${page}`,
-  ),
-  count: query<Counted, SessionsOf>(
-    "admins.countSessions",
-    `SELECT count(*) AS count FROM administrator_sessions JOIN administrators ON administrators.id = administrator_id
-   WHERE ${isLive} AND administrators.disabled_at IS NULL AND administrator_id = coalesce($administratorId, administrator_id)`,
-  ),
-};
+export const listSessions = countedList<Omit<AdministratorSession, "current">, SessionsOf>(
+  "admins.listSessions",
+  {
+    columns: `administrator_sessions.id, administrator_id AS "administratorId", administrators.name, address,
+            administrator_sessions.created_at AS "createdAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt"`,
+    from: "administrator_sessions JOIN administrators ON administrators.id = administrator_id",
+    where: `${isLive} AND administrators.disabled_at IS NULL AND administrator_id = coalesce($administratorId, administrator_id)`,
+    by: ["administrator_sessions.id"],
+  },
+);
 
 /** Ends a session of the administrator $2, or of any if it is null. */
 export const markEnded = query<{ id: string }>(
@@ -276,22 +266,17 @@ export const insertKey = query<
    FROM (SELECT $callerId AS id) asked LEFT JOIN administrator_keys parent ON parent.id = asked.id`,
 );
 
-const key = `id, name, role, networks, created_by AS "createdBy", created_at AS "createdAt", expires_at AS "expiresAt",
-  revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"`;
+const key = columnsOf(AdministratorKey);
 
 export const findKey = query<AdministratorKey>(
   "admins.findKey",
   `SELECT ${key} FROM administrator_keys WHERE id = $1`,
 );
 
-export const listKeys = {
-  ...pagedQuery<AdministratorKey>(
-    "admins.listKeys",
-    ["id"],
-    ({ seek, page }) => `SELECT ${key} FROM administrator_keys WHERE ${seek} ${page}`,
-  ),
-  count: query<Counted, object>("admins.countKeys", "SELECT count(*) AS count FROM administrator_keys"),
-};
+export const listKeys = countedList<AdministratorKey>("admins.listKeys", {
+  columns: key,
+  from: "administrator_keys",
+});
 
 export const listKeysAmong = query<AdministratorKey>(
   "admins.listKeysAmong",

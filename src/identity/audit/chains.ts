@@ -70,19 +70,16 @@ export async function appendEntries(
     const head = heads.get(chain);
     if (!head) throw new Error(`the chain ${chain} has no head`);
     const entry = entryOf(app, head, action, action.actor.by.name ?? names[i]?.name ?? null);
-    heads.set(chain, { ...head, number: entry.number, hash: entry.hash, last_id: entry.id });
+    heads.set(chain, { ...head, number: entry.number, hash: entry.hash, lastId: entry.id });
     return entry;
   });
-  const written = tx.run(sql.insertEntries, {
-    entries: entries.map(newEntryOf),
-    heads: [...heads.values()].map((head) => ({ ...head, id: head.last_id })),
-  });
+  const written = tx.run(sql.insertEntries, { entries, heads: [...heads.values()] });
   tx.acknowledges(entries.map(acknowledgedBy));
   if (isLast) tx.commitNow();
   await written;
 }
 
-function acknowledgedBy({ id, company_id: accountId, action }: sql.EntryRow): Acknowledged {
+function acknowledgedBy({ id, companyId: accountId, action }: sql.EntryRow): Acknowledged {
   return { kind: "change", id, accountId, count: 1, name: action };
 }
 
@@ -107,63 +104,33 @@ function entryOf(
   const is = keptJson(after, on.kind);
   const entry = {
     // Each entry is later than the one before, whatever process writes it: a month is a contiguous part of the chain.
-    id: newId(Math.max(nowMs(), timeOf(head.last_id) + 1)),
+    id: newId(Math.max(nowMs(), timeOf(head.lastId) + 1)),
     chain: head.chain,
     number: head.number + 1,
-    company_id: companyId === undefined ? (actor.companyId ?? null) : companyId,
-    actor_kind: by.kind,
-    actor_id: by.id,
-    key_id: by.sessionId ? SESSION + by.sessionId : by.keyId,
-    actor_name: name,
+    companyId: companyId === undefined ? (actor.companyId ?? null) : companyId,
+    actorKind: by.kind,
+    actorId: by.id,
+    keyId: by.sessionId ? SESSION + by.sessionId : by.keyId,
+    actorName: name,
     address: by.address,
     action: by.door,
     thing: on.kind,
-    thing_id: on.id === null ? null : keptId(on.id),
+    thingId: on.id === null ? null : keptId(on.id),
     before: was.json,
     after: is.json,
-    is_cut: was.isCut || is.isCut,
+    isCut: was.isCut || is.isCut,
     previous: head.hash,
-    request_id: requestId ?? currentRequest()?.shown ?? null,
+    requestId: requestId ?? currentRequest()?.shown ?? null,
   };
   return { ...entry, hash: hashOf(app, entry) };
 }
 
-const HASHED = [
-  ...[
-    "id",
-    "chain",
-    "number",
-    "company_id",
-    "actor_kind",
-    "actor_id",
-    "key_id",
-    "actor_name",
-    "address",
-    "action",
-  ],
-  ...["thing", "thing_id", "before", "after", "is_cut", "previous"],
-] as (keyof Omit<sql.EntryRow, "hash">)[];
-
 /** Returns the hash of an entry and, by `previous`, of all before it. Its key is not in the database in plain text. */
 function hashOf(app: Runtime, entry: Omit<sql.EntryRow, "hash">): string {
-  const values = HASHED.map((name) => entry[name]);
+  const values = sql.HASHED.map((name) => entry[name]);
   // Entries from before 2026-11-27 have no request, and keep the hash that they had.
-  if (entry.request_id !== null) values.push(entry.request_id);
+  if (entry.requestId !== null) values.push(entry.requestId);
   return app.secrets.digest("audit", JSON.stringify(values));
-}
-
-function newEntryOf(entry: sql.EntryRow): sql.NewEntry {
-  return {
-    ...entry,
-    companyId: entry.company_id,
-    actorKind: entry.actor_kind,
-    actorId: entry.actor_id,
-    keyId: entry.key_id,
-    actorName: entry.actor_name,
-    thingId: entry.thing_id,
-    isCut: entry.is_cut,
-    requestId: entry.request_id,
-  };
 }
 
 /** The number of chains that one call verifies, however short they are. */

@@ -37,26 +37,21 @@ function timeGiven(until: string): number {
 }
 
 function entryShown(row: sql.EntryRow): AuditEntry {
+  const { id, chain, number, hash, companyId, action, isCut, requestId } = row;
   return {
-    id: row.id,
-    at: new Date(timeOf(row.id)),
-    chain: row.chain,
-    number: row.number,
-    hash: row.hash,
-    companyId: row.company_id,
+    ...{ id, at: new Date(timeOf(id)), chain, number, hash, companyId },
     actor: {
-      kind: row.actor_kind as AuditEntry["actor"]["kind"],
-      id: row.actor_id,
-      ...actingBy(row.key_id),
-      name: row.actor_name,
+      kind: row.actorKind as AuditEntry["actor"]["kind"],
+      id: row.actorId,
+      ...actingBy(row.keyId),
+      name: row.actorName,
       address: row.address,
     },
-    action: row.action,
-    on: { kind: row.thing, id: row.thing_id },
+    action,
+    on: { kind: row.thing, id: row.thingId },
     before: row.before === null ? null : JSON.parse(row.before),
     after: row.after === null ? null : JSON.parse(row.after),
-    isCut: row.is_cut,
-    requestId: row.request_id,
+    ...{ isCut, requestId },
   };
 }
 
@@ -71,20 +66,10 @@ function actingBy(keyId: string | null): Pick<AuditEntry["actor"], "keyId" | "se
  */
 export function shownToCompany(entry: AuditEntry): AuditEntry {
   if (entry.actor.kind !== "administrator") return entry;
-  const actor = {
-    kind: "administrator",
-    id: null,
-    keyId: null,
-    sessionId: null,
-    name: null,
-    address: null,
-  } as const;
+  const nobody = { id: null, keyId: null, sessionId: null, name: null, address: null };
   return {
-    ...entry,
-    actor,
-    requestId: null,
-    before: withoutReason(entry.before),
-    after: withoutReason(entry.after),
+    ...{ ...entry, actor: { kind: "administrator", ...nobody }, requestId: null },
+    ...{ before: withoutReason(entry.before), after: withoutReason(entry.after) },
   };
 }
 

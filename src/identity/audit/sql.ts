@@ -1,12 +1,13 @@
 // The queries of the audit log. Migration 0053 defines the functions that they call.
+import { columnsOf } from "../../platform/database/columns.ts";
 import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
 import type { Counted } from "../../platform/http/paging.ts";
 
 /** The end of a chain. Entries up to `dropped` were dropped with their months. */
-export type HeadRow = { chain: string; number: number; hash: string; last_id: string; dropped: number };
+export type HeadRow = { chain: string; number: number; hash: string; lastId: string; dropped: number };
 
-const HEAD = "chain, number, hash, last_id, dropped";
+const HEAD = columnsOf(["chain", "number", "hash", "lastId", "dropped"]);
 
 /** Locks the heads of these chains, in order, so that two writers do not deadlock. */
 export const lockHeads = query<HeadRow>(
@@ -34,50 +35,29 @@ export type EntryRow = {
   id: string;
   chain: string;
   number: number;
-  company_id: string | null;
-  actor_kind: string;
-  actor_id: string | null;
-  key_id: string | null;
-  actor_name: string | null;
-  address: string;
-  action: string;
-  thing: string;
-  thing_id: string | null;
-  before: string | null;
-  after: string | null;
-  is_cut: boolean;
-  previous: string;
-  hash: string;
-  request_id: string | null;
-};
-
-/** An entry as it is inserted. */
-export type NewEntry = Pick<
-  EntryRow,
-  "id" | "chain" | "number" | "address" | "action" | "thing" | "before" | "after" | "previous" | "hash"
-> & {
   companyId: string | null;
   actorKind: string;
   actorId: string | null;
   keyId: string | null;
   actorName: string | null;
+  address: string;
+  action: string;
+  thing: string;
   thingId: string | null;
+  before: string | null;
+  after: string | null;
   isCut: boolean;
+  previous: string;
+  hash: string;
   requestId: string | null;
 };
 
 /** Inserts entries, and moves the heads of their chains. */
-export const insertEntries = query<
-  never,
-  {
-    entries: readonly NewEntry[];
-    heads: readonly { chain: string; number: number; hash: string; id: string }[];
-  }
->(
+export const insertEntries = query<never, { entries: readonly EntryRow[]; heads: readonly HeadRow[] }>(
   "audit.insertEntries",
   `WITH moved AS (
-     UPDATE audit_heads SET number = last.number, hash = last.hash, last_id = last.id
-     FROM $heads(chain text, number bigint, hash text, id text) AS last (chain, number, hash, id)
+     UPDATE audit_heads SET number = last.number, hash = last.hash, last_id = last.last_id
+     FROM $heads(chain text, number bigint, hash text, last_id text) AS last (chain, number, hash, last_id)
      WHERE audit_heads.chain = last.chain AND audit_heads.chain = ANY($heads.chain::text[])
    )
    INSERT INTO audit_log (id, chain, number, company_id, actor_kind, actor_id, key_id, actor_name, address, action, thing,
@@ -97,8 +77,24 @@ export const lockThing = query(
   "SELECT FROM pg_advisory_xact_lock(hashtextextended('audit ' || $1, 0))",
 );
 
-const ENTRY = `id, chain, number, company_id, actor_kind, actor_id, key_id, actor_name, address, action, thing,
-          thing_id, before::text, after::text, is_cut, previous, hash, request_id`;
+/** The members of an entry that its hash covers, in order; its request since 2026-11-27. */
+export const HASHED = [
+  ...[
+    "id",
+    "chain",
+    "number",
+    "companyId",
+    "actorKind",
+    "actorId",
+    "keyId",
+    "actorName",
+    "address",
+    "action",
+  ],
+  ...["thing", "thingId", "before", "after", "isCut", "previous"],
+] as (keyof Omit<EntryRow, "hash">)[];
+
+const ENTRY = columnsOf([...HASHED, "hash", "requestId"], { before: "before::text", after: "after::text" });
 
 /** Only this many of the newest entries that match the first filter are searched. */
 const SEEN_AT_MOST = 10_000;

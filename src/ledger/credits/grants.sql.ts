@@ -1,31 +1,26 @@
 // The queries of grants by administrators.
 
-import { pagedQuery } from "../../platform/database/pages.ts";
+import { columnsOf } from "../../platform/database/columns.ts";
+import { countedList } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
-import type { Counted } from "../../platform/http/paging.ts";
+import { WaitingGrant } from "./shapes.ts";
 
-export type PoolOwner = "company" | "user" | "customer";
+export type PoolOwner = WaitingGrant["ownerKind"];
 
-export type GrantRow = {
-  id: string;
-  asked_by: string;
-  asked_name: string | null;
-  pool_kind: PoolOwner;
-  pool_id: string;
-  credit: number;
-  reason: string | null;
-  status: "WAITING" | "CONFIRMED" | "REFUSED" | "EXPIRED";
-  created_at: Date;
-  expires_at: Date;
-  decided_name: string | null;
-  decided_at: Date | null;
-  refusal_reason: string | null;
-  transaction_id: string | null;
-};
+/** A grant, with the administrator who requested it. */
+export type GrantRow = Omit<WaitingGrant, "isOwn"> & { askedBy: string };
 
 const STATUS = "CASE WHEN status = 'WAITING' AND expires_at <= now() THEN 'EXPIRED' ELSE status END";
-const GRANT = `id, asked_by, asked_name, pool_kind, pool_id, credit, reason, ${STATUS} AS status, created_at, expires_at,
-   decided_name, decided_at, refusal_reason, transaction_id`;
+const GRANT = columnsOf(
+  [...Object.keys(WaitingGrant.properties).filter((name) => name !== "isOwn"), "askedBy"],
+  {
+    status: STATUS,
+    ownerKind: "pool_kind",
+    ownerId: "pool_id",
+    requestedBy: "asked_name",
+    decidedBy: "decided_name",
+  },
+);
 
 /** Returns the person who created a machine's key; null if it was created with the installation's key. */
 export const findMaker = query<{ created_by: string | null }>(
@@ -97,17 +92,11 @@ export const updateDecided = query<GrantRow, Decision>(
 const OF_STATUS = `expires_at IS NOT NULL AND ($status::text IS NULL OR ${STATUS} = $status)`;
 
 /** Lists grants that had to wait, with one status or any. */
-export const listGrants = {
-  ...pagedQuery<GrantRow, { status: string | null }>(
-    "credits.listGrants",
-    ["id"],
-    ({ seek, page }) => `SELECT ${GRANT} FROM grants WHERE ${OF_STATUS} AND ${seek} ${page}`,
-  ),
-  count: query<Counted, { status: string | null }>(
-    "credits.countGrants",
-    `SELECT count(*) FROM grants WHERE ${OF_STATUS}`,
-  ),
-};
+export const listGrants = countedList<GrantRow, { status: string | null }>("credits.listGrants", {
+  columns: GRANT,
+  from: "grants",
+  where: OF_STATUS,
+});
 
 /** Returns whether an administrator other than $1 could confirm a grant: a person or key with a role of $2. */
 export const findOther = query<{ exists: boolean }>(

@@ -111,11 +111,11 @@ async function lockWaiting(tx: Tx, id: string): Promise<sql.GrantRow> {
 export async function confirmGrant(tx: Tx, caller: AdminCaller, id: string): Promise<WaitingGrant> {
   const row = await lockWaiting(tx, id);
   const administrator = await administratorOf(tx, caller);
-  if (administrator === row.asked_by)
+  if (administrator === row.askedBy)
     refuse("not-authorized", { details: [{ field: "adminKey", message: BY_ANOTHER }] });
-  await requireOwner(tx, row.pool_kind, row.pool_id);
+  await requireOwner(tx, row.ownerKind, row.ownerId);
   const key = newId();
-  const { pool_id: poolId, pool_kind: kind, credit, reason } = row;
+  const { ownerId: poolId, ownerKind: kind, credit, reason } = row;
   const decided = await one(tx, sql.updateDecided, {
     id,
     status: "CONFIRMED",
@@ -172,23 +172,8 @@ export async function listGrants(
   return shownAs(readListed(db, sql.listGrants, page, filter), (row) => viewOf(row, administrator));
 }
 
-function viewOf(row: sql.GrantRow, administrator: string): WaitingGrant {
-  return {
-    id: row.id,
-    status: row.status,
-    ownerKind: row.pool_kind,
-    ownerId: row.pool_id,
-    credit: row.credit,
-    reason: row.reason,
-    requestedBy: row.asked_name,
-    isOwn: row.asked_by === administrator,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    decidedBy: row.decided_name,
-    decidedAt: row.decided_at,
-    refusalReason: row.refusal_reason,
-    transactionId: row.transaction_id,
-  };
+function viewOf({ askedBy, ...grant }: sql.GrantRow, administrator: string): WaitingGrant {
+  return { ...grant, isOwn: askedBy === administrator };
 }
 
 /** Deletes grants that no longer count, and decisions after a year. Run by a job. */

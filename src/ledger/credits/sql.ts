@@ -250,15 +250,7 @@ export const advanceMarks = query(
 );
 
 /** One change of an available balance; `key` is an operation key: of an entry, or of a send's hold. */
-export type MovementRow = {
-  key: string;
-  kind: Movement["kind"];
-  amount: number;
-  reason: string | null;
-  created_at: Date;
-  balance_after: number;
-  row_key: string[];
-};
+export type MovementRow = Omit<Movement, "id"> & { key: string; row_key: string[] };
 
 /**
  * Lists the newest movements of a pool, with balances calculated back from the one of the same instant. Each of the
@@ -279,7 +271,8 @@ export const listMovements = query<
      (SELECT key, kind, -amount, reason, created_at FROM entries
       WHERE from_pool = $poolId AND kind IN ('correction', 'transfer') ORDER BY created_at DESC, key DESC LIMIT $last)
    )
-   SELECT movement.*, ARRAY[movement.created_at::text, movement.key] AS row_key, (pool.available - coalesce(sum(movement.amount) OVER newer, 0))::bigint AS balance_after
+   SELECT movement.key, movement.kind, movement.amount, (pool.available - coalesce(sum(movement.amount) OVER newer, 0))::bigint AS "balanceAfter",
+     movement.reason, movement.created_at AS "createdAt", ARRAY[movement.created_at::text, movement.key] AS row_key
    FROM pools pool CROSS JOIN movement WHERE pool.id = $poolId
    WINDOW newer AS (ORDER BY movement.created_at DESC, movement.key DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
    ORDER BY movement.created_at DESC, movement.key DESC OFFSET $offset LIMIT $limit`,

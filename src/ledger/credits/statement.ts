@@ -40,18 +40,11 @@ async function findPlace(db: Statements, poolId: string, [at = "", key = ""]: Ro
   return counted.count;
 }
 
-function movementOf(row: sql.MovementRow): Movement {
-  return {
-    id: idOf(row),
-    kind: row.kind,
-    amount: row.amount,
-    balanceAfter: row.balance_after,
-    reason: row.reason,
-    createdAt: row.created_at,
-  };
+function movementOf({ row_key: _, key, ...movement }: sql.MovementRow): Movement {
+  return { id: idOf({ ...movement, key }), ...movement };
 }
 
 /** The operation key of a release contains its settlement and its pool. */
-function idOf({ kind, key }: sql.MovementRow): string {
+function idOf({ kind, key }: Pick<sql.MovementRow, "kind" | "key">): string {
   return kind === "release" ? (key.split(":")[1] ?? key) : key;
 }

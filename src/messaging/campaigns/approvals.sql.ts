@@ -1,8 +1,7 @@
 // The queries of approvals: campaigns that await approval by a second person of their company.
 import type { MemberRole } from "../../identity/accounts/permissions.ts";
-import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
+import { countedList, type Keyed } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
-import type { Counted } from "../../platform/http/paging.ts";
 import type { Language } from "../../platform/http/refusals.ts";
 import type { AwaitingCampaign, CampaignApproval } from "./shapes.ts";
 import { NAME_COLUMN } from "./sql.ts";
@@ -78,33 +77,21 @@ export const listStillKept = query<{ sendId: string }>(
 
 // A scheduled campaign stays pending until its time, and then as long as an immediate one. The row of a campaign that
 // ended before a decision stays PENDING.
-const WAITING = `FROM campaign_approvals approval
-   JOIN campaigns campaign ON campaign.company_id = approval.company_id AND campaign.id = approval.campaign_id
-   WHERE approval.company_id = $companyId AND approval.status = 'PENDING' AND campaign.canceled_at IS NULL AND campaign.failure IS NULL
-     AND (campaign.next_at IS NOT NULL
-          OR greatest(campaign.created_at, campaign.scheduled_date) > now() - $lifetimeMs::bigint * interval '1 millisecond')`;
-
 type Awaiting = { companyId: string; lifetimeMs: number; most: number };
 
 /** The campaigns of a company that await approval and are younger than `lifetimeMs`. The count stops at `most`. */
-export const listAwaiting = {
-  ...pagedQuery<AwaitingCampaign & Keyed, Awaiting>(
-    "campaigns.listAwaiting",
-    [["approval.made_at", "timestamptz"], "approval.campaign_id"],
-    ({
-      seek,
-      page,
-      rowKey,
-    }) => `SELECT ${rowKey}, campaign.id, ${NAME_COLUMN}, campaign.body AS text, campaign.type, campaign.scheduled_date AS "scheduledDate",
+export const listAwaiting = countedList<AwaitingCampaign & Keyed, Awaiting>("campaigns.listAwaiting", {
+  columns: `campaign.id, ${NAME_COLUMN}, campaign.body AS text, campaign.type, campaign.scheduled_date AS "scheduledDate",
             campaign.sender_name AS "senderName", campaign.contact_count AS "contactCount", approval.made_by AS "madeBy",
-            approval.made_at AS "askedAt", campaign.created_at AS "createdAt"
-     ${WAITING} AND ${seek} ${page}`,
-  ),
-  count: query<Counted, Awaiting>(
-    "campaigns.countAwaiting",
-    `SELECT count(*) FROM (SELECT ${WAITING} LIMIT $most) counted`,
-  ),
-};
+            approval.made_at AS "askedAt", campaign.created_at AS "createdAt"`,
+  from: `campaign_approvals approval
+   JOIN campaigns campaign ON campaign.company_id = approval.company_id AND campaign.id = approval.campaign_id`,
+  where: `approval.company_id = $companyId AND approval.status = 'PENDING' AND campaign.canceled_at IS NULL AND campaign.failure IS NULL
+     AND (campaign.next_at IS NOT NULL
+          OR greatest(campaign.created_at, campaign.scheduled_date) > now() - $lifetimeMs::bigint * interval '1 millisecond')`,
+  by: [["approval.made_at", "timestamptz"], "approval.campaign_id"],
+  upTo: "$most",
+});
 
 export type UntoldRow = {
   company_id: string;
@@ -143,11 +130,7 @@ export const findWanted = query<{ name: string; count: number; language: Languag
 
 /** Members who have one of these roles and can be reached, except one user. */
 export const listApprovers = query<
-  {
-    role: MemberRole;
-    phone: string | null;
-    email: string | null;
-  },
+  { role: MemberRole; phone: string | null; email: string | null },
   { companyId: string; except: string; roles: readonly string[]; limit: number }
 >(
   "campaigns.listApprovers",

@@ -1,40 +1,29 @@
 // The queries of drafts.
 
+import { columnsOf } from "../../platform/database/columns.ts";
 import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
 import type { Language } from "../../platform/http/refusals.ts";
-import type { Campaign } from "./shapes.ts";
+import { CampaignDraft, type DraftContact } from "./draftshapes.ts";
 
-export type DraftRow = {
-  id: string;
-  revision: number;
-  user_id: string;
-  name: string | null;
-  body: string | null;
-  sender_name: string | null;
-  type: Campaign["type"];
-  scheduled_date: string | null;
-  recurring: unknown;
-  contact_count: number;
-  group_count: number;
-  created_at: Date;
-  updated_at: Date;
-  submitted_at: Date | null;
-  submitted_by: string | null;
-};
+export type DraftRow = Omit<CampaignDraft, "_count"> & { contactCount: number; groupCount: number };
 
-const COLUMNS = `id, revision, user_id, name, body, sender_name, type, scheduled_date, recurring,
-   cardinality(phones) AS contact_count, cardinality(groups_ids) AS group_count, created_at, updated_at, submitted_at, submitted_by`;
+const COLUMNS = columnsOf(
+  [
+    ...Object.keys(CampaignDraft.properties).filter((name) => name !== "_count"),
+    ...["contactCount", "groupCount"],
+  ],
+  {
+    text: "body",
+    senderId: "sender_name",
+    contactCount: "cardinality(phones)",
+    groupCount: "cardinality(groups_ids)",
+  },
+);
 
-type DraftContent = {
+type DraftContent = Pick<CampaignDraft, "id" | "userId" | "name" | "text" | "type" | "scheduledDate"> & {
   companyId: string;
-  id: string;
-  userId: string;
-  name: string | null;
-  text: string | null;
   senderName: string | null;
-  type: Campaign["type"];
-  scheduledDate: string | null;
   /** JSON, as `contacts`. */
   recurring: string | null;
   contacts: string;
@@ -71,9 +60,9 @@ export const countDraftsUpTo = query<{ count: number }>(
   "SELECT count(*) FROM (SELECT FROM campaign_drafts WHERE company_id = $1 LIMIT $2) counted",
 );
 
-export const findDraft = query<DraftRow & { contacts: unknown; groups_ids: string[] }>(
+export const findDraft = query<DraftRow & { contacts: DraftContact[]; groupsIds: string[] }>(
   "campaigns.findDraft",
-  `SELECT ${COLUMNS}, contacts, groups_ids FROM campaign_drafts WHERE company_id = $1 AND id = $2`,
+  `SELECT ${COLUMNS}, contacts, groups_ids AS "groupsIds" FROM campaign_drafts WHERE company_id = $1 AND id = $2`,
 );
 
 /** In the order of the last save. */

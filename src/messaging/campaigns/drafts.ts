@@ -10,7 +10,7 @@ import { one, type Statements } from "../../platform/database/query.ts";
 import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { isBlank } from "../../platform/http/blank.ts";
-import { refuseField, type Warning } from "../../platform/http/fielderrors.ts";
+import { refuseConflict, refuseField, type Warning } from "../../platform/http/fielderrors.ts";
 import { CHOSEN, idOf, named } from "../../platform/http/idschemas.ts";
 import { member } from "../../platform/http/meanings.ts";
 import type { Counted, Listed, Page } from "../../platform/http/paging.ts";
@@ -81,16 +81,9 @@ async function writeDraft(tx: Tx, caller: CompanyCaller, input: DraftInput): Pro
   const [saved] = await tx.run(sql.updateDraft, { ...content, id, revision });
   if (saved) return draftOf(saved);
   await readDraft(tx, caller, input.id);
-  refuse("conflict", {
-    details: [
-      {
-        field: "revision",
-        message: {
-          fr: "une version plus récente du brouillon a été enregistrée",
-          en: "a newer version of the draft has been saved",
-        },
-      },
-    ],
+  refuseConflict("revision", {
+    fr: "une version plus récente du brouillon a été enregistrée",
+    en: "a newer version of the draft has been saved",
   });
 }
 
@@ -126,23 +119,8 @@ function pick(from: Readonly<Record<string, unknown>>, names: readonly string[])
   return Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])));
 }
 
-function draftOf(row: sql.DraftRow): CampaignDraft {
-  return {
-    id: row.id,
-    revision: row.revision,
-    name: row.name,
-    text: row.body,
-    senderId: row.sender_name,
-    type: row.type,
-    scheduledDate: row.scheduled_date,
-    recurring: row.recurring as CampaignDraft["recurring"],
-    userId: row.user_id,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    submittedAt: row.submitted_at,
-    submittedBy: row.submitted_by,
-    _count: { contacts: row.contact_count, groups: row.group_count },
-  };
+function draftOf({ contactCount: contacts, groupCount: groups, ...draft }: sql.DraftRow): CampaignDraft {
+  return { ...draft, _count: { contacts, groups } };
 }
 
 /** Returns a draft with its recipients. Refuses `not-found`. */
@@ -151,8 +129,9 @@ export async function readDraft(
   { companyId }: Pick<CompanyCaller, "companyId">,
   id: string,
 ): Promise<CampaignDraftInFull> {
-  const row = await requireRow(db.run(sql.findDraft, [companyId, id]), "not-found");
-  return { ...draftOf(row), contacts: row.contacts as DraftContact[], groupsIds: row.groups_ids };
+  const found = requireRow(db.run(sql.findDraft, [companyId, id]), "not-found");
+  const { contacts, groupsIds, ...row } = await found;
+  return { ...draftOf(row), contacts, groupsIds };
 }
 
 /** Returns one page of a company's drafts, by the time of their last save. */

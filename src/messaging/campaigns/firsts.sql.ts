@@ -1,8 +1,7 @@
 // The queries of first-campaign review: which companies are known, and which sends are held for an administrator.
 
-import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
+import { countedList, type Keyed } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
-import type { Counted } from "../../platform/http/paging.ts";
 import type { KeptCampaign } from "./shapes.ts";
 
 // A campaign that was not held shows that its company was known, or that the review was off. A campaign of a trial
@@ -50,27 +49,24 @@ export const findFirst = query<{ campaignId: string }>(
   `SELECT campaign_id AS "campaignId" FROM first_campaigns WHERE company_id = $1 AND campaign_id = $2 LIMIT 1`,
 );
 
-const WAITING = `FROM first_campaigns first
+const KEPT = {
+  columns: `campaign.id, first.company_id AS "companyId", companies.name AS "companyName", campaign.name, campaign.body AS text,
+            campaign.sender_name AS "senderName", campaign.contact_count AS "contactCount", first.kept_at AS "heldAt"`,
+  from: `first_campaigns first
    JOIN campaigns campaign ON campaign.company_id = first.company_id AND campaign.id = first.campaign_id
-   LEFT JOIN companies ON companies.id = first.company_id
-   WHERE first.released_at IS NULL AND campaign.canceled_at IS NULL AND first.kept_at > now() - $lifetimeMs::bigint * interval '1 millisecond'`;
-
-const KEPT = `campaign.id, first.company_id AS "companyId", companies.name AS "companyName", campaign.name, campaign.body AS text,
-            campaign.sender_name AS "senderName", campaign.contact_count AS "contactCount", first.kept_at AS "heldAt"`;
+   LEFT JOIN companies ON companies.id = first.company_id`,
+  where: `first.released_at IS NULL AND campaign.canceled_at IS NULL
+     AND first.kept_at > now() - $lifetimeMs::bigint * interval '1 millisecond'`,
+};
 
 /** The campaigns still held for review: not canceled, and younger than the lifetime of their messages. */
-export const listKept = {
-  ...pagedQuery<KeptCampaign & Keyed, { lifetimeMs: number }>(
-    "campaigns.listKept",
-    [["first.kept_at", "timestamptz"], "first.send_id"],
-    ({ seek, page, rowKey }) => `SELECT ${rowKey}, ${KEPT}
-     ${WAITING} AND ${seek} ${page}`,
-  ),
-  count: query<Counted, { lifetimeMs: number }>("campaigns.countKept", `SELECT count(*) ${WAITING}`),
-};
+export const listKept = countedList<KeptCampaign & Keyed, { lifetimeMs: number }>("campaigns.listKept", {
+  ...KEPT,
+  by: [["first.kept_at", "timestamptz"], "first.send_id"],
+});
 
 /** A campaign, if it is still held for review. */
 export const findKeptCampaign = query<KeptCampaign, { lifetimeMs: number; id: string }>(
   "campaigns.findKeptCampaign",
-  `SELECT ${KEPT} ${WAITING} AND first.campaign_id = $id LIMIT 1`,
+  `SELECT ${KEPT.columns} FROM ${KEPT.from} WHERE ${KEPT.where} AND first.campaign_id = $id LIMIT 1`,
 );

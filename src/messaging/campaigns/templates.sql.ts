@@ -1,11 +1,13 @@
 // The queries of templates.
 
+import { columnsOf } from "../../platform/database/columns.ts";
 import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
+import type { CampaignTemplate } from "./draftshapes.ts";
 
-export type TemplateRow = { id: string; name: string; body: string; created_at: Date; updated_at: Date };
+export type TemplateRow = Omit<CampaignTemplate, "variables">;
 
-const COLUMNS = "id, name, body, created_at, updated_at";
+const COLUMNS = columnsOf(["id", "name", "text", "createdAt", "updatedAt"], { text: "body" });
 
 /** Returns no row if the name is taken. */
 export const insertTemplate = query<

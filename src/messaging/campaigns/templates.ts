@@ -24,10 +24,11 @@ type TemplateChange = Static<typeof TemplateChange>;
 
 /** Returns a template as callers see it. `own` are the company's current fields that its text may use as variables. */
 function viewOf(
-  { id, name, body: text, created_at: createdAt, updated_at: updatedAt }: sql.TemplateRow,
+  { createdAt, updatedAt, ...template }: sql.TemplateRow,
   own: ReadonlySet<string>,
 ): CampaignTemplate {
-  return { id, name, text, variables: [...compileTemplate(text, own).names], createdAt, updatedAt };
+  const variables = [...compileTemplate(template.text, own).names];
+  return { ...template, variables, createdAt, updatedAt };
 }
 
 async function readView(
@@ -35,7 +36,7 @@ async function readView(
   { companyId }: CompanyCaller,
   row: sql.TemplateRow,
 ): Promise<CampaignTemplate> {
-  return viewOf(row, await readOwnFor(db, companyId, [row.body]));
+  return viewOf(row, await readOwnFor(db, companyId, [row.text]));
 }
 
 /**
@@ -102,7 +103,7 @@ export async function listTemplates(
   const { rows, ...listed } = await readPagedFromNearerEnd(db, sql.listTemplates, wanted, totalCount, {
     companyId,
   });
-  const texts = rows.map((row) => row.body);
+  const texts = rows.map((row) => row.text);
   const own = await readOwnFor(db, companyId, texts);
   return { rows: rows.map((row) => viewOf(row, own)), ...listed };
 }

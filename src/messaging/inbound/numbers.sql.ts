@@ -1,22 +1,15 @@
 // The queries of numbers and keywords.
 
-import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
+import { columnsOf } from "../../platform/database/columns.ts";
+import { countedList, type Keyed } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
-import type { Counted } from "../../platform/http/paging.ts";
+import { InboundKeyword, InboundNumber, OwnNumber } from "./shapes.ts";
 
-export type NumberRow = {
-  id: string;
-  address: string;
-  operator_id: string | null;
-  company_id: string | null;
-  created_at: Date;
-};
-
-const COLUMNS = "id, address, operator_id, company_id, created_at";
+const COLUMNS = columnsOf(InboundNumber, { number: "address" });
 
 /** No row: there are so many numbers already. */
 export const insertNumber = query<
-  NumberRow,
+  InboundNumber,
   { id: string; address: string; operatorId: string | null; companyId: string | null; most: number }
 >(
   "inbound.insertNumber",
@@ -25,69 +18,54 @@ export const insertNumber = query<
    RETURNING ${COLUMNS}`,
 );
 
-export const lockNumber = query<NumberRow>(
+export const lockNumber = query<InboundNumber>(
   "inbound.lockNumber",
   `SELECT ${COLUMNS} FROM inbound_numbers WHERE id = $1 FOR UPDATE`,
 );
 
-export const findNumber = query<NumberRow>(
+export const findNumber = query<InboundNumber>(
   "inbound.findNumber",
   `SELECT ${COLUMNS} FROM inbound_numbers WHERE id = $1`,
 );
 
-export const updateNumber = query<NumberRow>(
+export const updateNumber = query<InboundNumber>(
   "inbound.updateNumber",
   `UPDATE inbound_numbers SET operator_id = $2, company_id = $3 WHERE id = $1 RETURNING ${COLUMNS}`,
 );
 
 export const deleteNumber = query("inbound.deleteNumber", "DELETE FROM inbound_numbers WHERE id = $1");
 
-export const listNumbers = {
-  ...pagedQuery<NumberRow>(
-    "inbound.listNumbers",
-    ["id"],
-    ({ seek, page }) => `SELECT ${COLUMNS} FROM inbound_numbers WHERE ${seek} ${page}`,
-  ),
-  count: query<Counted, object>("inbound.countNumbers", "SELECT count(*) FROM inbound_numbers"),
-};
+export const listNumbers = countedList<InboundNumber>("inbound.listNumbers", {
+  columns: COLUMNS,
+  from: "inbound_numbers",
+});
 
-export type KeywordRow = {
-  id: string;
-  number_id: string;
-  keyword: string;
-  company_id: string;
-  created_at: Date;
-};
-
-const OF_KEYWORD = "id, number_id, keyword, company_id, created_at";
+const KEYWORD = columnsOf(InboundKeyword);
 
 /** No row: the number already has the keyword. */
 export const insertKeyword = query<
-  KeywordRow,
+  InboundKeyword,
   { companyId: string; id: string; numberId: string; keyword: string }
 >(
   "inbound.insertKeyword",
   `INSERT INTO inbound_keywords (company_id, id, number_id, keyword) VALUES ($companyId, $id, $numberId, $keyword)
-   ON CONFLICT (number_id, keyword) DO NOTHING RETURNING ${OF_KEYWORD}`,
+   ON CONFLICT (number_id, keyword) DO NOTHING RETURNING ${KEYWORD}`,
 );
 
 /** In alphabetical order. */
-export const listKeywords = {
-  ...pagedQuery<KeywordRow & Keyed, { numberId: string }>(
-    "inbound.listKeywords",
-    ["keyword"],
-    ({ seek, page, rowKey }) =>
-      `SELECT ${OF_KEYWORD}, ${rowKey} FROM inbound_keywords WHERE number_id = $numberId AND ${seek} ${page}`,
-  ),
-  count: query<Counted, { numberId: string }>(
-    "inbound.countKeywords",
-    "SELECT count(*) FROM inbound_keywords WHERE number_id = $numberId",
-  ),
-};
+export const listKeywords = countedList<InboundKeyword & Keyed, { numberId: string }>(
+  "inbound.listKeywords",
+  {
+    columns: KEYWORD,
+    from: "inbound_keywords",
+    where: "number_id = $numberId",
+    by: ["keyword"],
+  },
+);
 
-export const findKeyword = query<KeywordRow>(
+export const findKeyword = query<InboundKeyword>(
   "inbound.findKeyword",
-  `SELECT ${OF_KEYWORD} FROM inbound_keywords WHERE id = $1`,
+  `SELECT ${KEYWORD} FROM inbound_keywords WHERE id = $1`,
 );
 
 export const deleteKeyword = query("inbound.deleteKeyword", "DELETE FROM inbound_keywords WHERE id = $1");
@@ -98,12 +76,12 @@ export const deleteKeywordsOf = query(
 );
 
 /** The numbers with these addresses ($1), of any operator. */
-export const listByAddress = query<NumberRow>(
+export const listByAddress = query<InboundNumber>(
   "inbound.listByAddress",
   `SELECT ${COLUMNS} FROM inbound_numbers WHERE address = ANY($1::text[])`,
 );
 
-export const listByIds = query<NumberRow>(
+export const listByIds = query<InboundNumber>(
   "inbound.listByIds",
   `SELECT ${COLUMNS} FROM inbound_numbers WHERE id = ANY($1::text[])`,
 );
@@ -125,29 +103,24 @@ export const listAsked = query<
    JOIN inbound_keywords keyword ON keyword.number_id = asked.number_id AND keyword.keyword = asked.word`,
 );
 
-export type OwnNumberRow = { id: string; address: string; is_shared: boolean; keywords: string[] };
-
-const OWN = `FROM (
+/** The numbers of a company, and those on which it has keywords, with the keywords. */
+export const listOwn = countedList<OwnNumber & Keyed, { companyId: string }>("inbound.listOwn", {
+  columns: columnsOf(OwnNumber, {
+    ...{
+      id: "number.id",
+      number: "number.address",
+      isShared: "number.company_id IS DISTINCT FROM $companyId",
+    },
+    keywords:
+      "ARRAY(SELECT keyword FROM inbound_keywords WHERE number_id = number.id AND company_id = $companyId ORDER BY keyword)",
+  }),
+  from: `(
      SELECT id FROM inbound_numbers WHERE company_id = $companyId
      UNION
      SELECT number_id FROM inbound_keywords WHERE company_id = $companyId
-   ) own JOIN inbound_numbers number ON number.id = own.id`;
-
-/** The numbers of a company, and those on which it has keywords, with the keywords. */
-export const listOwn = {
-  ...pagedQuery<OwnNumberRow & Keyed, { companyId: string }>(
-    "inbound.listOwn",
-    ["number.address", "number.id"],
-    ({
-      seek,
-      page,
-      rowKey,
-    }) => `SELECT ${rowKey}, number.id, number.address, number.company_id IS DISTINCT FROM $companyId AS is_shared,
-     ARRAY(SELECT keyword FROM inbound_keywords WHERE number_id = number.id AND company_id = $companyId ORDER BY keyword) AS keywords
-   ${OWN} WHERE ${seek} ${page}`,
-  ),
-  count: query<Counted, { companyId: string }>("inbound.countOwn", `SELECT count(*) ${OWN}`),
-};
+   ) own JOIN inbound_numbers number ON number.id = own.id`,
+  by: ["number.address", "number.id"],
+});
 
 /** Removes a closed company from its numbers. */
 export const freeNumbers = query(

@@ -4,7 +4,7 @@ import { readOperator } from "../../delivery/operators/operators.ts";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import { isClosed } from "../../identity/accounts/closing.ts";
 import { readRequest } from "../../phonebook/optouts/words.ts";
-import { readListed, shownAs } from "../../platform/database/pages.ts";
+import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseField } from "../../platform/http/fielderrors.ts";
@@ -56,11 +56,6 @@ export const KeywordInput = Type.Object({
   companyId: idOf("company"),
 });
 
-function numberOf(row: sql.NumberRow): InboundNumber {
-  const { id, address: number, company_id: companyId, operator_id: operatorId, created_at: createdAt } = row;
-  return { id, number, companyId, operatorId, createdAt };
-}
-
 /** Returns a number in its stored form: a phone in international format, else the digits; null if it is neither. */
 export function digitsOf(written: string): string | null {
   const phone = normalisePhone(written);
@@ -86,7 +81,7 @@ export async function createNumber(
   const making = tx.run(sql.insertNumber, { id: newId(), address, operatorId, companyId, most });
   const [row] = await numberIsFree(making);
   if (!row) refuse("conflict", { details: [{ field: "number", message: tooMany(most) }] });
-  return numberOf(row);
+  return row;
 }
 
 function tooMany(most: number): Sentence {
@@ -127,12 +122,12 @@ async function numberIsFree<Result>(change: Promise<Result>): Promise<Result> {
 
 /** Returns one page of all numbers. */
 export async function listNumbers(db: Statements, page: Page): Promise<Listed<InboundNumber>> {
-  return shownAs(readListed(db, sql.listNumbers, page, {}), numberOf);
+  return readListed(db, sql.listNumbers, page, {});
 }
 
 /** Returns one number. Refuses `not-found`. */
 export async function readNumber(db: Statements, id: string): Promise<InboundNumber> {
-  return numberOf(await requireRow(db.run(sql.findNumber, [id]), "not-found"));
+  return requireRow(db.run(sql.findNumber, [id]), "not-found");
 }
 
 /**
@@ -145,13 +140,13 @@ export async function updateNumber(
   changes: Static<typeof NumberChanges>,
 ): Promise<InboundNumber> {
   const known = await requireRow(tx.run(sql.lockNumber, [id]), "not-found");
-  const { companyId = known.company_id, operatorId = known.operator_id } = changes;
+  const { companyId = known.companyId, operatorId = known.operatorId } = changes;
   await requireOwners(
     tx,
-    companyId === known.company_id ? null : companyId,
-    operatorId === known.operator_id ? null : operatorId,
+    companyId === known.companyId ? null : companyId,
+    operatorId === known.operatorId ? null : operatorId,
   );
-  return numberOf(await numberIsFree(one(tx, sql.updateNumber, [id, operatorId, companyId])));
+  return numberIsFree(one(tx, sql.updateNumber, [id, operatorId, companyId]));
 }
 
 /** Deletes a number with its keywords, and returns it as it was. Received messages stay. Refuses `not-found`. */
@@ -159,12 +154,7 @@ export async function deleteNumber(tx: Tx, id: string): Promise<InboundNumber> {
   const known = await requireRow(tx.run(sql.lockNumber, [id]), "not-found");
   await tx.run(sql.deleteKeywordsOf, [id]);
   await tx.run(sql.deleteNumber, [id]);
-  return numberOf(known);
-}
-
-function keywordOf(row: sql.KeywordRow): InboundKeyword {
-  const { id, number_id: numberId, keyword, company_id: companyId, created_at: createdAt } = row;
-  return { id, numberId, keyword, companyId, createdAt };
+  return known;
 }
 
 const NO_WORD: Sentence = {
@@ -196,7 +186,7 @@ export async function createKeyword(
   const there = await one(tx, sql.listKeywords.count, { numberId });
   if (there.count >= most) refuse("conflict", { details: [{ field: "keyword", message: tooMany(most) }] });
   const [row] = await tx.run(sql.insertKeyword, { companyId, id: newId(), numberId, keyword });
-  return row ? keywordOf(row) : refuse("conflict", { details: [{ field: "keyword", message: TAKEN }] });
+  return row ?? refuse("conflict", { details: [{ field: "keyword", message: TAKEN }] });
 }
 
 function isOneWord(written: string): boolean {
@@ -209,14 +199,14 @@ export async function listKeywords(
   { numberId, ...page }: Page & { numberId: string },
 ): Promise<Listed<InboundKeyword>> {
   await readNumber(db, numberId);
-  return shownAs(readListed(db, sql.listKeywords, { ...page, sort: "asc" }, { numberId }), keywordOf);
+  return readListed(db, sql.listKeywords, { ...page, sort: "asc" }, { numberId });
 }
 
 /** Deletes a keyword, and returns it as it was. Refuses `not-found`. */
 export async function deleteKeyword(tx: Tx, id: string): Promise<InboundKeyword> {
   const row = await requireRow(tx.run(sql.findKeyword, [id]), "not-found");
   await tx.run(sql.deleteKeyword, [id]);
-  return keywordOf(row);
+  return row;
 }
 
 /** Returns one page of the numbers on which a company receives, with its keywords on each. */
@@ -225,22 +215,17 @@ export async function listOwnNumbers(
   companyId: string,
   page: Page,
 ): Promise<Listed<OwnNumber>> {
-  return shownAs(readListed(db, sql.listOwn, { ...page, sort: "asc" }, { companyId }), (row) => ({
-    id: row.id,
-    number: row.address,
-    isShared: row.is_shared,
-    keywords: row.keywords,
-  }));
+  return readListed(db, sql.listOwn, { ...page, sort: "asc" }, { companyId });
 }
 
 const LOOKED_UP_TOGETHER = 500;
 
 const finder = perRuntime((app) =>
-  batcher<string, sql.NumberRow[]>({
+  batcher<string, InboundNumber[]>({
     max: LOOKED_UP_TOGETHER,
     async run(addresses) {
       const rows = await app.database.run(sql.listByAddress, [[...new Set(addresses)]]);
-      return addresses.map((address) => rows.filter((row) => row.address === address));
+      return addresses.map((address) => rows.filter((row) => row.number === address));
     },
   }),
 );
@@ -249,13 +234,13 @@ const finder = perRuntime((app) =>
 export async function findNumberAt(
   app: Runtime,
   { address: written, operatorIds }: Heard,
-): Promise<sql.NumberRow | undefined> {
+): Promise<InboundNumber | undefined> {
   const address = digitsOf(written);
   if (address === null) return undefined;
   const rows = await finder(app)(address);
   return (
-    rows.find(({ operator_id: id }) => id !== null && operatorIds.includes(id)) ??
-    rows.find(({ operator_id: id }) => id === null)
+    rows.find(({ operatorId: id }) => id !== null && operatorIds.includes(id)) ??
+    rows.find(({ operatorId: id }) => id === null)
   );
 }
 

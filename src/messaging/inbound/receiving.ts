@@ -8,12 +8,12 @@ import { newId, timeOf } from "../../platform/ids.ts";
 import { batcher } from "../../platform/jobs/batcher.ts";
 import { Rates } from "../../platform/limits/rates.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import type { NumberRow } from "./numbers.sql.ts";
 import { findNumberAt } from "./numbers.ts";
 import * as parts from "./parts.sql.ts";
 import { type Come, joinParts, takeWhole, type Whole } from "./parts.ts";
 import { type Heard, isPhone, readDelivered, textOf } from "./reading.ts";
 import { NOBODY, type Routed, routeMessages } from "./routing.ts";
+import type { InboundNumber } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 /**
@@ -30,7 +30,7 @@ const TOGETHER = 200;
 const LOOKED_UP_AT_MOST = 500;
 
 /** A deliver_sm before it is known whether its operator serves the handset. `isWish`: it may be a STOP or START. */
-type Arrived = { heard: Heard; number: NumberRow | undefined; isFlood: boolean; isWish: boolean };
+type Arrived = { heard: Heard; number: InboundNumber | undefined; isFlood: boolean; isWish: boolean };
 
 const toNumbers = perRuntime((app) =>
   batcher<Arrived, undefined>({
@@ -69,7 +69,7 @@ export async function receiveMessage(app: Runtime, message: HandsetMessage): Pro
   const number = await findNumberAt(app, heard);
   const isWish = heard.place === null && mayBeWish(textOf(heard.encoding, heard.octets));
   const arrived = { heard, number, isFlood: handsets(app).take(heard.phone) > 0, isWish };
-  const isLookedUp = !number || (number.company_id === null && isWish);
+  const isLookedUp = !number || (number.companyId === null && isWish);
   if (isLookedUp) await receiveLookedUp(app, arrived);
   else await toNumbers(app)(arrived);
 }
@@ -95,7 +95,7 @@ async function receiveLookedUp(app: Runtime, arrived: Arrived): Promise<void> {
  * ours at this operator. Not checked if nothing depends on it.
  */
 async function speaksFor(app: Runtime, { heard, number, isWish }: Arrived): Promise<boolean> {
-  if (number?.operator_id) return true;
+  if (number?.operatorId) return true;
   const { operatorIds, phone } = heard;
   if (!isPhone(phone)) return false;
   const isAsked = !number || heard.place !== null || isWish;
@@ -107,7 +107,7 @@ async function keepAll(app: Runtime, arrived: readonly Arrived[]): Promise<void>
   const come: Come[] = [];
   for (const one of arrived) {
     const { heard, number, isFlood, isWish } = one;
-    const address = number?.address ?? heard.address;
+    const address = number?.number ?? heard.address;
     come.push({
       ...heard,
       address,

@@ -9,6 +9,7 @@ import { findAnswered } from "./answered.ts";
 import * as numbers from "./numbers.sql.ts";
 import type { Whole } from "./parts.ts";
 import { isPhone } from "./reading.ts";
+import type { InboundNumber } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 /** The company id of messages without a company. */
@@ -59,7 +60,7 @@ export function firstWordOf(text: string): string {
 const LOOKED_AT = 200;
 
 /** The numbers that messages were sent to, and the companies of their first words. */
-type Known = { numbers: ReadonlyMap<string, numbers.NumberRow>; words: ReadonlyMap<string, string> };
+type Known = { numbers: ReadonlyMap<string, InboundNumber>; words: ReadonlyMap<string, string> };
 
 async function readNumbers(tx: Tx, messages: readonly Whole[]): Promise<Known> {
   const asked = messages.flatMap(({ numberId, text }) =>
@@ -79,7 +80,7 @@ async function readNumbers(tx: Tx, messages: readonly Whole[]): Promise<Known> {
 
 async function routeOf(app: Runtime, tx: Tx, message: Whole, known: Known): Promise<Route | undefined> {
   const { numberId, text } = message;
-  const owner = numberId === null ? null : (known.numbers.get(numberId)?.company_id ?? null);
+  const owner = numberId === null ? null : (known.numbers.get(numberId)?.companyId ?? null);
   const request = await readReply(tx, message, owner);
   if (request) return carryOut(app, tx, { ...message, address: request.address }, request.wish, owner);
   if (numberId === null) return ofWriter(app, tx, message);

@@ -7,7 +7,7 @@ import { findOwner } from "../../identity/accounts/accounts.ts";
 import { nowMs } from "../../platform/clock.ts";
 import type { Access } from "../../platform/database/database.ts";
 import { readIncarnation } from "../../platform/database/decisions.ts";
-import { readListed, shownAs } from "../../platform/database/pages.ts";
+import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
@@ -152,16 +152,7 @@ export async function listForgotten(
   db: Statements,
   { kind = null, ...page }: Page & { kind?: Static<typeof ForgottenWanted>["kind"] | null },
 ): Promise<Listed<Forgotten>> {
-  return shownAs(readListed(db, sql.listForgotten, page, { kind }), (row) => ({
-    kind: row.kind,
-    id: row.id,
-    accountId: row.account_id,
-    accountName: row.account_name,
-    count: row.count,
-    name: row.name,
-    acknowledgedAt: row.acknowledged_at,
-    notifiedAt: row.notified_at,
-  }));
+  return readListed(db, sql.listForgotten, page, { kind });
 }
 
 /** Returns one page of a company's lost campaigns, newest first. */
@@ -170,12 +161,7 @@ export async function listForgottenCampaigns(
   accountId: string,
   page: Page,
 ): Promise<Listed<ForgottenCampaign>> {
-  return shownAs(readListed(db, sql.listCampaigns, page, { accountId }), (row) => ({
-    campaignId: row.id,
-    name: row.name,
-    contactCount: row.count,
-    createdAt: row.acknowledged_at,
-  }));
+  return readListed(db, sql.listCampaigns, page, { accountId });
 }
 
 /**

@@ -1,10 +1,11 @@
 // The queries of lost data.
 
-import { pagedQuery } from "../../platform/database/pages.ts";
+import { columnsOf } from "../../platform/database/columns.ts";
+import { countedList, type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
 import type { Acknowledged, SendingApp } from "../../platform/files/acknowledgedlines.ts";
 import type { Counted } from "../../platform/http/paging.ts";
-import type { ForgottenSums } from "./shapes.ts";
+import { Forgotten, ForgottenCampaign, type ForgottenSums } from "./shapes.ts";
 
 export type Kind = Acknowledged["kind"];
 
@@ -79,24 +80,13 @@ export const sumReports = query<ForgottenSums>(
    FROM forgotten_reports WHERE incarnation = $1`,
 );
 
-export type ForgottenRow = {
-  kind: Kind;
-  id: string;
-  account_id: string | null;
-  account_name: string | null;
-  count: number;
-  name: string | null;
-  acknowledged_at: Date;
-  notified_at: Date | null;
-};
-
 /** The lost data of one kind, or of all (null). */
 export const listForgotten = {
-  ...pagedQuery<ForgottenRow & { row_key: string[] }, { kind: Kind | null }>(
+  ...pagedQuery<Forgotten & Keyed, { kind: Kind | null }>(
     "recovery.listForgotten",
     ["kind", "id"],
     ({ seek, page, rowKey }) =>
-      `SELECT page.*, companies.name AS account_name FROM (
+      `SELECT ${columnsOf(Forgotten, { accountName: "companies.name" }, "page")}, page.row_key FROM (
        SELECT kind, id, account_id, count, name, acknowledged_at, notified_at, ${rowKey}
        FROM forgotten WHERE ($kind::text IS NULL OR kind = $kind) AND ${seek} ${page}
      ) page LEFT JOIN companies ON companies.id = page.account_id`,
@@ -107,21 +97,18 @@ export const listForgotten = {
   ),
 };
 
-const LOST_CAMPAIGNS =
-  "FROM forgotten WHERE account_id = $accountId AND kind = 'campaign' AND notified_at IS NOT NULL";
-
 /** The lost campaigns of an account, once it was notified. */
-export const listCampaigns = {
-  ...pagedQuery<Pick<ForgottenRow, "id" | "name" | "count" | "acknowledged_at">, { accountId: string }>(
-    "recovery.listCampaigns",
-    ["id"],
-    ({ seek, page }) => `SELECT id, name, count, acknowledged_at ${LOST_CAMPAIGNS} AND ${seek} ${page}`,
-  ),
-  count: query<Counted, { accountId: string }>(
-    "recovery.countCampaigns",
-    `SELECT count(*) ${LOST_CAMPAIGNS}`,
-  ),
-};
+export const listCampaigns = countedList<ForgottenCampaign & Keyed, { accountId: string }>(
+  "recovery.listCampaigns",
+  {
+    columns: columnsOf(ForgottenCampaign, {
+      ...{ campaignId: "id", contactCount: "count", createdAt: "acknowledged_at" },
+    }),
+    from: "forgotten",
+    where: "account_id = $accountId AND kind = 'campaign' AND notified_at IS NOT NULL",
+    by: [["id", "text"]],
+  },
+);
 
 export type ToNotify = {
   id: string;

@@ -2,7 +2,7 @@
 import { type Static, Type } from "typebox";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
-import { readPagedFromNearerEnd, shownAs } from "../../platform/database/pages.ts";
+import { readPagedFromNearerEnd } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import type { Counted, Listed, Page } from "../../platform/http/paging.ts";
@@ -33,23 +33,6 @@ import * as sql from "./sql.ts";
 /** Contacts per statement. A statement with 10,000 blocked this process for 0.3 s (2 cores, 2026-11-26). */
 const AT_ONCE = 500;
 
-function personOf(row: Omit<sql.ContactRow, "created_at" | "updated_at">) {
-  return {
-    id: row.id,
-    name: row.name,
-    firstName: row.first_name,
-    lastName: row.last_name,
-    phone: row.phone,
-    sex: row.sex,
-    fields: row.fields as OwnFields,
-  };
-}
-
-/** Converts a row to the contact of a response; the response of an update has its own shape. */
-export function contactOf(row: Omit<sql.ContactRow, "updated_at">): Contact {
-  return { ...personOf(row), createdAt: row.created_at };
-}
-
 /**
  * Creates contacts with distinct phones (`mergeByPhone`), or updates those whose phone exists; returns their records in
  * the same order. An unchanged contact is only read. Refuses `too-many-contacts` if the new ones exceed the company's
@@ -60,9 +43,9 @@ export async function createContacts(
   caller: CompanyCaller,
   given: readonly GivenContact[],
 ): Promise<Contact[]> {
-  const known = new Map<string, sql.ContactRow>();
+  const known = new Map<string, Contact>();
   for (const row of (await writeChanged(tx, caller, given)).rows) known.set(row.phone, row);
-  return given.map((contact) => contactOf(known.get(contact.phone)!));
+  return given.map((contact) => known.get(contact.phone)!);
 }
 
 /**
@@ -107,7 +90,7 @@ async function writeChanged(tx: Tx, caller: CompanyCaller, given: readonly Given
 }
 
 /** The contacts of a request, and the ids of those that were created and changed. */
-type Written = { rows: sql.ContactRow[]; created: string[]; changed: string[] };
+type Written = { rows: Contact[]; created: string[]; changed: string[] };
 
 /**
  * Writes contacts part by part, in the order of their phones, in which all statements lock contacts; `write` writes one
@@ -155,11 +138,11 @@ async function upsert(tx: Tx, caller: CompanyCaller, given: readonly GivenContac
   };
 }
 
-function requireFewFieldsOf(rows: readonly sql.ContactRow[], given: readonly GivenContact[]): void {
+function requireFewFieldsOf(rows: readonly Contact[], given: readonly GivenContact[]): void {
   const said = new Map(given.map((contact) => [contact.phone, contact]));
   for (const row of rows) {
     const contact = said.get(row.phone)!;
-    if (contact.fields) requireFewFields(row.fields as OwnFields, fieldsBeside(contact.field ?? "phone"));
+    if (contact.fields) requireFewFields(row.fields, fieldsBeside(contact.field ?? "phone"));
   }
 }
 
@@ -196,17 +179,7 @@ export async function readKnownContacts(
 ): Promise<Map<string, KnownContact>> {
   if (wanted.length === 0) return new Map();
   const rows = await db.run(sql.listContactsByPhone, { wanted, withFields });
-  return new Map(
-    rows.map((row) => [
-      `${row.company_id} ${row.phone}`,
-      {
-        name: row.name,
-        firstName: row.first_name,
-        lastName: row.last_name,
-        fields: row.fields as OwnFields | null,
-      },
-    ]),
-  );
+  return new Map(rows.map((row) => [`${row.companyId} ${row.phone}`, row]));
 }
 
 export const CONTACT_ORDERS = ["createdAt", "firstName", "lastName", "name", "phone", "sex"] as const;
@@ -225,7 +198,7 @@ export async function listContacts(
   const { count: totalCount } = await countContacts(db, caller);
   const { companyId } = caller;
   const list = sql.listContacts[wanted.orderBy];
-  return shownAs(readPagedFromNearerEnd(db, list, wanted, totalCount, { companyId }), contactOf);
+  return readPagedFromNearerEnd(db, list, wanted, totalCount, { companyId });
 }
 
 /** Returns the number of contacts of a company, in the same time for any number. */
@@ -244,12 +217,12 @@ async function searchContacts(
   const ids = found.map(({ id }) => id).sort();
   const wanted = await pageOfFound(db, companyId, ids, page);
   const rows = await db.run(sql.listContactsInOrder, [companyId, wanted.rows.map(({ id }) => id)]);
-  return { ...wanted, rows: rows.map(contactOf) };
+  return { ...wanted, rows };
 }
 
 /** Returns one contact. Refuses `contact-not-found`. */
 export async function readContact(db: Statements, caller: CompanyCaller, id: string): Promise<Contact> {
-  return contactOf(await requireRow(db.run(sql.findContact, [caller.companyId, id]), "contact-not-found"));
+  return requireRow(db.run(sql.findContact, [caller.companyId, id]), "contact-not-found");
 }
 
 /** The members that an update may change; absent ones stay, and an empty string clears a nullable one. */
@@ -298,8 +271,8 @@ export async function updateContact(
       error.code === UNIQUE_VIOLATION ? refuse("contact-phone-taken") : Promise.reject(error),
     );
   if (!row) refuse("contact-not-found");
-  if (change.fields) requireFewFields(row.fields as OwnFields, "fields");
-  return { ...personOf(row), updatedAt: row.updated_at };
+  if (change.fields) requireFewFields(row.fields, "fields");
+  return row;
 }
 
 /**

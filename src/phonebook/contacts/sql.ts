@@ -1,23 +1,13 @@
 // The queries of a company's phone book.
 
+import { columnsOf } from "../../platform/database/columns.ts";
 import { lookUp } from "../../platform/database/lookup.ts";
 import { type Keyed, pagedQuery, type QueryParts } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
+import type { OwnFields } from "./fields.ts";
+import { Contact, UpdatedContact } from "./shapes.ts";
 
-export type ContactRow = {
-  id: string;
-  phone: string;
-  name: string;
-  first_name: string | null;
-  last_name: string | null;
-  sex: "M" | "F" | null;
-  fields: unknown;
-  created_at: Date;
-  updated_at: Date;
-};
-
-const COLUMNS = `contact.id, contact.phone, contact.name, contact.first_name, contact.last_name, contact.sex,
-   contact.fields, contact.created_at, contact.updated_at`;
+const COLUMNS = columnsOf(Contact, {}, "contact");
 
 /** A contact that may be new. `name` null: none is given. `fields`: JSON of the custom fields; null: none are given. */
 export type NewContact = {
@@ -40,7 +30,7 @@ const GIVEN = `$given(id text, phone text, name text, first_name text, last_name
  * of a whole page in the WAL for each. A contact of the last 24 hours is written again once, so that undoing the import
  * that created it keeps it.
  */
-export const listUnchanged = query<ContactRow, OfCompany>(
+export const listUnchanged = query<Contact, OfCompany>(
   "contacts.listUnchanged",
   `SELECT ${COLUMNS} FROM ${GIVEN}
    CROSS JOIN LATERAL ${lookUp("contacts", { company_id: "$companyId", phone: "given.phone" })} AS contact
@@ -60,7 +50,7 @@ export const listUnchanged = query<ContactRow, OfCompany>(
  * Inserts or updates one row per phone. Sorted by phone, so that two large requests in opposite order wait for each
  * other instead of deadlocking. An existing contact keeps omitted values; its name follows a new first or last name.
  */
-export const upsertContacts = query<ContactRow, OfCompany>(
+export const upsertContacts = query<Contact, OfCompany>(
   "contacts.upsertContacts",
   `INSERT INTO contacts AS contact (company_id, id, phone, name, first_name, last_name, sex, fields)
    SELECT $companyId, given.id, given.phone, coalesce(given.name, given.phone), given.first_name, given.last_name, given.sex,
@@ -114,18 +104,14 @@ export const insertMissingContacts = query<never, { given: readonly (NewContact 
  * then reads the whole array (2 cores, 2026-11-21).
  */
 export const listContactsByPhone = query<
-  {
-    company_id: string;
-    phone: string;
-    name: string;
-    first_name: string | null;
-    last_name: string | null;
-    fields: unknown;
+  Pick<Contact, "phone" | "name" | "firstName" | "lastName"> & {
+    companyId: string;
+    fields: OwnFields | null;
   },
   { wanted: readonly { companyId: string; phone: string }[]; withFields: boolean }
 >(
   "contacts.listContactsByPhone",
-  `SELECT contact.company_id, contact.phone, contact.name, contact.first_name, contact.last_name,
+  `SELECT ${columnsOf(["companyId", "phone", "name", "firstName", "lastName"], {}, "contact")},
      CASE WHEN $withFields::boolean THEN contact.fields END AS fields
    FROM $wanted(company_id text, phone text) AS wanted (company_id, phone)
    CROSS JOIN LATERAL ${lookUp("contacts", { company_id: "wanted.company_id", phone: "wanted.phone" })} AS contact`,
@@ -137,7 +123,7 @@ export const listContactIds = query<{ id: string }>(
    CROSS JOIN LATERAL ${lookUp("contacts", { company_id: "$1", phone: "wanted.phone" })} AS contact`,
 );
 
-export const findContact = query<ContactRow>(
+export const findContact = query<Contact>(
   "contacts.findContact",
   `SELECT ${COLUMNS} FROM contacts contact WHERE company_id = $1 AND id = $2`,
 );
@@ -147,7 +133,7 @@ export const findContact = query<ContactRow>(
  * the name; a name that is only the phone follows the phone.
  */
 export const updateContact = query<
-  ContactRow,
+  UpdatedContact,
   {
     companyId: string;
     id: string;
@@ -175,7 +161,7 @@ export const updateContact = query<
        fields = (fields || $set::jsonb) - $removed::text[],
        updated_at = now()
    WHERE company_id = $companyId AND id = $id
-   RETURNING ${COLUMNS}`,
+   RETURNING ${columnsOf(UpdatedContact, {}, "contact")}`,
 );
 
 /** Locks contacts against deletion until the commit, by phone like every statement that locks several contacts. */
@@ -221,7 +207,7 @@ const ORDERS = {
  */
 function listContactsBy(order: keyof typeof ORDERS) {
   const { columns, key, mayLack } = ORDERS[order];
-  return pagedQuery<ContactRow & Keyed, { companyId: string }>(
+  return pagedQuery<Contact & Keyed, { companyId: string }>(
     `contacts.listContactsBy.${order}`,
     columns,
     (parts) => {
@@ -341,7 +327,7 @@ export const listFoundInOrder = {
 } as const;
 
 /** The contacts with these ids, in the same order. */
-export const listContactsInOrder = query<ContactRow>(
+export const listContactsInOrder = query<Contact>(
   "contacts.listContactsInOrder",
   `SELECT ${COLUMNS} FROM unnest($2::text[]) WITH ORDINALITY AS wanted (id, position)
    CROSS JOIN LATERAL ${lookUp("contacts", { company_id: "$1", id: "wanted.id" })} AS contact ORDER BY wanted.position`,

@@ -37,7 +37,7 @@ export async function deleteContactsOfGroup(
   const group = await requireRow(tx.run(findGroup, [companyId, groupId]), "group-not-found");
   const [running] = await tx.run(sql.findDeletionOf, [companyId, groupId]);
   if (running) return deletionOf(running);
-  const total = group.contact_count;
+  const total = group.contactCount;
   if (count !== undefined && count !== total) {
     const message = { fr: `le groupe a ${total} contacts`, en: `the group has ${total} contacts` };
     refuse("conflict", { details: [{ field: "count", message }] });

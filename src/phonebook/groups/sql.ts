@@ -1,38 +1,34 @@
 // The queries of groups and their members.
+import { columnsOf } from "../../platform/database/columns.ts";
 import { lookUp } from "../../platform/database/lookup.ts";
 import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
 import type { Counted } from "../../platform/http/paging.ts";
+import type { OwnFields } from "../contacts/fields.ts";
+import { Contact } from "../contacts/shapes.ts";
+import { Group } from "./shapes.ts";
 
-export type GroupRow = {
-  id: string;
-  name: string;
-  description: string | null;
-  contact_count: number;
-  created_at: Date;
-};
-
-const COLUMNS = "id, name, description, contact_count, created_at";
+const COLUMNS = columnsOf(Group);
 
 export const insertGroup = query<
-  GroupRow,
+  Group,
   { companyId: string; id: string; name: string; description: string | null }
 >(
   "groups.insertGroup",
   `INSERT INTO groups (company_id, id, name, description) VALUES ($companyId, $id, $name, $description) RETURNING ${COLUMNS}`,
 );
 
-export const findGroup = query<GroupRow>(
+export const findGroup = query<Group>(
   "groups.findGroup",
   `SELECT ${COLUMNS} FROM groups WHERE company_id = $1 AND id = $2`,
 );
 
 /** Every change of members locks this row first, so that only one request at a time changes a list. */
-export const lockGroup = query<GroupRow>("groups.lockGroup", `${findGroup.text} FOR UPDATE`);
+export const lockGroup = query<Group>("groups.lockGroup", `${findGroup.text} FOR UPDATE`);
 
 /** Null leaves a column unchanged. */
 export const updateGroup = query<
-  GroupRow,
+  Group,
   { companyId: string; id: string; name: string | null; description: string | null }
 >(
   "groups.updateGroup",
@@ -58,7 +54,7 @@ const FITS = `company_id = $companyId AND ($search::text IS NULL OR strpos(lower
 const ORDER_COLUMNS = { createdAt: ["id"], name: ["name", "id"] } as const;
 
 function listGroupsBy(order: keyof typeof ORDER_COLUMNS) {
-  return pagedQuery<GroupRow & Keyed, GroupsOf>(
+  return pagedQuery<Group & Keyed, GroupsOf>(
     `groups.listGroupsBy.${order}`,
     ORDER_COLUMNS[order],
     ({ seek, page, rowKey }) => `SELECT ${COLUMNS}, ${rowKey} FROM groups WHERE ${FITS} AND ${seek} ${page}`,
@@ -84,7 +80,7 @@ export const sumMembers = query<{ sum: number }>(
  * Adds members to the group `$2` and counts the new ones. 10,000 take 0.2 s with their locks, half of it for the two
  * foreign keys (2 cores, 2026-11-21).
  */
-export const insertMembers = query<GroupRow>(
+export const insertMembers = query<Group>(
   "groups.insertMembers",
   `WITH added AS (
      INSERT INTO group_members (company_id, group_id, contact_id)
@@ -94,7 +90,7 @@ export const insertMembers = query<GroupRow>(
    WHERE company_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
 );
 
-export const deleteMembers = query<GroupRow>(
+export const deleteMembers = query<Group>(
   "groups.deleteMembers",
   `WITH gone AS (
      DELETE FROM group_members WHERE company_id = $1 AND group_id = $2 AND contact_id = ANY($3::text[])
@@ -121,25 +117,14 @@ export const deleteNextMembers = query<
    SELECT max(contact_id) AS last FROM gone`,
 );
 
-type MemberRow = {
-  id: string;
-  phone: string;
-  name: string;
-  first_name: string | null;
-  last_name: string | null;
-  sex: "M" | "F" | null;
-  fields: unknown;
-  created_at: Date;
-};
-
 const CONTACTS_OF_PAGE = `CROSS JOIN LATERAL ${lookUp("contacts", { company_id: "$companyId", id: "page.contact_id" })} AS contact`;
 
 /** By time of the contact's creation, which is the order of ids. */
-export const listMembers = pagedQuery<MemberRow, { companyId: string; groupId: string }>(
+export const listMembers = pagedQuery<Contact, { companyId: string; groupId: string }>(
   "groups.listMembers",
   ["contact_id"],
   ({ direction, seek, page }) =>
-    `SELECT contact.id, contact.phone, contact.name, contact.first_name, contact.last_name, contact.sex, contact.fields, contact.created_at
+    `SELECT ${columnsOf(Contact, {}, "contact")}
      FROM (SELECT contact_id FROM group_members WHERE company_id = $companyId AND group_id = $groupId AND ${seek} ${page}) AS page
      ${CONTACTS_OF_PAGE}
      ORDER BY contact.id ${direction}`,
@@ -152,7 +137,12 @@ export const listGroupCounts = query<{ id: string; contact_count: number; all_co
    FROM groups WHERE company_id = $1 AND id = ANY($2::text[])`,
 );
 
-export type RecipientRow = Pick<MemberRow, "id" | "phone" | "name" | "first_name" | "last_name" | "fields">;
+/** A member of a group with the values that a campaign needs. */
+export type GroupMember = Pick<Contact, "id" | "phone" | "name" | "firstName" | "lastName"> & {
+  fields: OwnFields | null;
+};
+
+const PERSON = ["id", "phone", "name", "firstName", "lastName"];
 
 type Recipients = {
   companyId: string;
@@ -163,9 +153,9 @@ type Recipients = {
 };
 
 /** The next contacts after one in any of the groups, taken from the next ones of each group. */
-export const listNextMembers = query<RecipientRow, Recipients>(
+export const listNextMembers = query<GroupMember, Recipients>(
   "groups.listNextMembers",
-  `SELECT contact.id, contact.phone, contact.name, contact.first_name, contact.last_name,
+  `SELECT ${columnsOf(PERSON, {}, "contact")},
      CASE WHEN $withFields::boolean THEN contact.fields END AS fields
    FROM (SELECT DISTINCT member.contact_id FROM unnest($groupIds::text[]) AS wanted (id) CROSS JOIN LATERAL (
            SELECT contact_id FROM group_members WHERE company_id = $companyId AND group_id = wanted.id AND contact_id > $after
@@ -180,13 +170,13 @@ export const listNextMembers = query<RecipientRow, Recipients>(
  * ids: 5,000 contacts and one group take 314 pages, where a look-up of each member took 25,121
  * (2026-11-24). CASE keeps the members in one hash table, whatever the planner estimates.
  */
-export const listNextContacts = query<RecipientRow & { is_member: boolean }, Recipients>(
+export const listNextContacts = query<GroupMember & { is_member: boolean }, Recipients>(
   "groups.listNextContacts",
   `WITH next AS MATERIALIZED (
      SELECT id, phone, name, first_name, last_name, CASE WHEN $withFields::boolean THEN fields END AS fields FROM contacts
      WHERE company_id = $companyId AND id > $after ORDER BY id LIMIT $atMost
    )
-   SELECT id, phone, name, first_name, last_name, fields, CASE WHEN id IN (
+   SELECT ${columnsOf(PERSON)}, fields, CASE WHEN id IN (
      SELECT member.contact_id FROM unnest($groupIds::text[]) AS wanted (id) CROSS JOIN LATERAL (
        SELECT contact_id FROM group_members
        WHERE company_id = $companyId AND group_id = wanted.id AND contact_id > $after AND contact_id <= (SELECT max(id) FROM next)

@@ -2,7 +2,7 @@
 import { emitToAccounts } from "../../events/webhooks/webhooks.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
-import { pageAmong, readPagedFromNearerEnd, shownAs } from "../../platform/database/pages.ts";
+import { pageAmong, readPagedFromNearerEnd } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import type { Counted, Listed, Page } from "../../platform/http/paging.ts";
@@ -13,10 +13,6 @@ import * as sql from "./sql.ts";
 import type { Wish } from "./words.ts";
 
 export const OPTOUT_ORDERS = ["createdAt", "phone"] as const;
-
-function optoutOf(row: sql.OptoutRow): Optout {
-  return { phone: row.phone, source: row.source, createdAt: row.created_at };
-}
 
 /**
  * Opts a phone out of the caller's company, and queues an event of a new opt-out: call `announceEvents` after the
@@ -31,9 +27,8 @@ export async function createOptout(tx: Tx, caller: CompanyCaller, given: string)
 }
 
 async function optOut(tx: Tx, companyId: string, phone: string, source: Optout["source"]): Promise<Optout> {
-  const row = await one(tx, sql.upsertOptout, [companyId, phone, source]);
-  const optout = optoutOf(row);
-  if (row.is_new) {
+  const { is_new: isNew, ...optout } = await one(tx, sql.upsertOptout, [companyId, phone, source]);
+  if (isNew) {
     const data = { phone, source, createdAt: optout.createdAt.toISOString() };
     await emitToAccounts(tx, [{ accountId: companyId, type: "optout.created", data }]);
   }
@@ -51,13 +46,13 @@ export async function listOptouts(
 ): Promise<Listed<Optout>> {
   if (wanted.phone !== undefined) {
     const found = await db.run(sql.findListed, [caller.companyId, phoneOf(caller, wanted.phone)]);
-    return pageAmong(found.map(optoutOf), wanted, ({ phone }) => [phone]);
+    return pageAmong(found, wanted, ({ phone }) => [phone]);
   }
   const { companyId } = caller;
   const [counted] = await db.run(sql.findOptoutCount, [companyId]);
   const totalCount = counted?.count ?? 0;
   const list = sql.listOptouts[wanted.orderBy];
-  return shownAs(readPagedFromNearerEnd(db, list, wanted, totalCount, { companyId }), optoutOf);
+  return readPagedFromNearerEnd(db, list, wanted, totalCount, { companyId });
 }
 
 /**

@@ -1,18 +1,17 @@
 // The queries of opt-outs.
 
+import { columnsOf } from "../../platform/database/columns.ts";
 import { isOf, lookUp } from "../../platform/database/lookup.ts";
 import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
-import type { Optout } from "./shapes.ts";
+import { Optout } from "./shapes.ts";
 
-export type OptoutRow = { phone: string; source: Optout["source"]; created_at: Date };
-
-const COLUMNS = "phone, source, created_at";
+const COLUMNS = columnsOf(Optout);
 // A row that this statement inserted has no older version.
 const IS_NEW = "xmax = 0 AS is_new";
 
 /** An existing opt-out keeps its time. One that a person requested stays a person's, whoever repeats it. */
-export const upsertOptout = query<OptoutRow & { is_new: boolean }>(
+export const upsertOptout = query<Optout & { is_new: boolean }>(
   "optouts.upsertOptout",
   `INSERT INTO optouts (company_id, phone, source) VALUES ($1, $2, $3)
    ON CONFLICT (company_id, phone) DO UPDATE
@@ -49,7 +48,7 @@ export const findOptout = query<{ source: Optout["source"] }>(
    UNION ALL SELECT source FROM erased_optouts WHERE company_id = $1 AND digest = $3`,
 );
 
-export const findListed = query<OptoutRow>(
+export const findListed = query<Optout>(
   "optouts.findListed",
   `SELECT ${COLUMNS} FROM optouts WHERE company_id = $1 AND phone = $2`,
 );
@@ -64,7 +63,7 @@ export const findOptoutCount = query<{ count: number }>(
 function listOptoutsBy(order: "created_at" | "phone") {
   const by = order === "phone" ? (["phone"] as const) : ([["created_at", "timestamptz"], "phone"] as const);
   const columns = order === "phone" ? ["phone"] : ["created_at", "phone"];
-  return pagedQuery<OptoutRow & Keyed, { companyId: string }>(
+  return pagedQuery<Optout & Keyed, { companyId: string }>(
     `optouts.listOptoutsBy.${order}`,
     by,
     ({ direction, seek, page }) => {

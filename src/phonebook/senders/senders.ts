@@ -33,15 +33,8 @@ export const SenderInput = Type.Object({
 });
 export type SenderInput = Static<typeof SenderInput>;
 
-function senderOf(row: sql.SenderRow): Sender {
-  return {
-    id: row.id,
-    name: row.name,
-    description: row.description,
-    status: row.status,
-    createdAt: row.created_at,
-    ...(row.reason !== null && { reason: row.reason }),
-  };
+function senderOf({ id, name, description, status, createdAt, reason }: sql.SenderRow): Sender {
+  return { id, name, description, status, createdAt, ...(reason !== null && { reason }) };
 }
 
 /**
@@ -137,14 +130,8 @@ function takenFor({ name, companyName, acceptedAt }: AlikeSender): Sentence {
   };
 }
 
-function alikeOf(row: sql.AlikeRow): AlikeSender {
-  return {
-    id: row.id,
-    name: row.name,
-    companyId: row.company_id,
-    companyName: row.company_name,
-    acceptedAt: row.decided_at,
-  };
+function alikeOf({ asked: _, ...alike }: sql.AlikeRow): AlikeSender {
+  return alike;
 }
 
 const NO_NAME: Sentence = {
@@ -176,13 +163,13 @@ export async function readSenderInFull(
   const row = await requireRow(db.run(sql.findSender, [caller.companyId, id]), "sender-not-found");
   return {
     ...senderOf(row),
-    ...(row.submitted_at && { submittedAt: row.submitted_at }),
-    ...(row.decided_at && { decidedAt: row.decided_at }),
+    ...(row.submittedAt && { submittedAt: row.submittedAt }),
+    ...(row.decidedAt && { decidedAt: row.decidedAt }),
   };
 }
 
 function reviewedOf(row: sql.ReviewedRow): ReviewedSender {
-  return { ...senderOf(row), companyId: row.company_id, companyName: row.company_name };
+  return { ...senderOf(row), companyId: row.companyId, companyName: row.companyName };
 }
 
 const brandOf = perRuntime(({ config }) => brandFinder(config.brands));
@@ -205,7 +192,7 @@ export async function listReviewedSenders(
 
 /** Adds what a reviewer needs: the brand that each sender looks like, and the senders that it can be mistaken for. */
 async function markAll(app: Runtime, rows: readonly sql.ReviewedRow[]): Promise<ReviewedSender[]> {
-  const wanted = rows.map((row) => ({ companyId: row.company_id, skeleton: skeletonIn(row.name) }));
+  const wanted = rows.map((row) => ({ companyId: row.companyId, skeleton: skeletonIn(row.name) }));
   const found = await app.database.run(sql.listAlike, { wanted });
   const alikeBy = Map.groupBy(found, ({ asked }) => asked);
   return rows.map((row, i) => {
@@ -251,7 +238,7 @@ export async function moveSender(
   const { to, from } = MOVES[move];
   const [moved] = await tx.run(sql.updateStatus, { id, to, from, reason, skeleton });
   if (moved) {
-    if (move === "accept") await endTrial(tx, moved.company_id);
+    if (move === "accept") await endTrial(tx, moved.companyId);
     await tellOfDecision(tx, moved);
     return reviewedOf(moved);
   }
@@ -273,7 +260,7 @@ export async function acceptSender(tx: Tx, id: string, reason: string | undefine
 
 /** Notifies the webhooks of a sender's company of the decision. */
 async function tellOfDecision(tx: Tx, row: sql.ReviewedRow): Promise<void> {
-  const { company_id: accountId, id: senderId, name, status } = row;
+  const { companyId: accountId, id: senderId, name, status } = row;
   if (status === "ACCEPTED")
     await emitToAccounts(tx, [{ accountId, type: "sender.accepted", data: { senderId, name, status } }]);
   if (status === "REFUSED") {

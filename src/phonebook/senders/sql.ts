@@ -1,29 +1,27 @@
 // The queries of sender IDs.
+import { columnsOf } from "../../platform/database/columns.ts";
 import { isOf } from "../../platform/database/lookup.ts";
 import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
 import type { Counted } from "../../platform/http/paging.ts";
 import type { Language } from "../../platform/http/refusals.ts";
-import type { SenderStatus } from "./shapes.ts";
+import { AlikeSender, type Sender, SenderInFull, type SenderStatus } from "./shapes.ts";
 
-export type SenderRow = {
-  id: string;
-  name: string;
-  description: string;
-  status: SenderStatus;
+/** A sender as it is stored: null instead of absent. */
+export type SenderRow = Omit<Sender, "reason"> & {
   reason: string | null;
-  created_at: Date;
-  submitted_at: Date | null;
-  decided_at: Date | null;
+  submittedAt: Date | null;
+  decidedAt: Date | null;
 };
 
 /** A sender as an administrator sees it: with its company. */
-export type ReviewedRow = SenderRow & { company_id: string; company_name: string };
+export type ReviewedRow = SenderRow & { companyId: string; companyName: string };
 
 /** The maximum number of look-alikes shown per sender. */
 const ALIKE_AT_MOST = 5;
 
-const COLUMNS = "id, name, description, status, reason, created_at, submitted_at, decided_at";
+const MEMBERS = Object.keys(SenderInFull.properties);
+const COLUMNS = columnsOf(MEMBERS);
 
 type NewSender = {
   companyId: string;
@@ -98,8 +96,11 @@ export const findSender = query<SenderRow>(
   `SELECT ${COLUMNS} FROM senders WHERE company_id = $1 AND id = $2`,
 );
 
-const REVIEWED = `sender.id, sender.name, sender.description, sender.status, sender.reason, sender.created_at,
-          sender.submitted_at, sender.decided_at, sender.company_id, company.name AS company_name`;
+const REVIEWED = columnsOf(
+  [...MEMBERS, "companyId", "companyName"],
+  { companyName: "company.name" },
+  "sender",
+);
 
 /** Inserts an accepted sender. No row: the company has a sender of this name, ignoring case. */
 export const insertAccepted = query<ReviewedRow, NewSender>(
@@ -145,14 +146,7 @@ export const lockSkeleton = query(
   "SELECT FROM pg_advisory_xact_lock(hashtextextended('sender ' || $1, 0))",
 );
 
-export type AlikeRow = {
-  asked: number;
-  id: string;
-  name: string;
-  company_id: string;
-  company_name: string;
-  decided_at: Date | null;
-};
+export type AlikeRow = AlikeSender & { asked: number };
 
 /** For each sender, given by company and skeleton, the first accepted look-alikes of other companies. */
 export const listAlike = query<
@@ -160,7 +154,7 @@ export const listAlike = query<
   { wanted: readonly { companyId: string; skeleton: string | null }[] }
 >(
   "senders.listAlike",
-  `SELECT wanted.asked::int, alike.id, alike.name, alike.company_id, company.name AS company_name, alike.decided_at
+  `SELECT wanted.asked::int, ${columnsOf(AlikeSender, { companyName: "company.name", acceptedAt: "alike.decided_at" }, "alike")}
    FROM $wanted(company_id text, skeleton text) WITH ORDINALITY AS wanted (company_id, skeleton, asked)
    CROSS JOIN LATERAL (
      SELECT id, name, company_id, decided_at FROM senders

@@ -5,6 +5,7 @@ import { type KeyHolder, lockAsOwner } from "../../identity/accounts/callers.ts"
 import type { NewCompany } from "../../identity/accounts/shapes.ts";
 import { isOnTrial } from "../../identity/accounts/trials.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
+import { refuseConflict } from "../../platform/http/fielderrors.ts";
 import { refuse, type Sentence } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { newKey } from "../../platform/secrets/secrets.ts";
@@ -14,8 +15,7 @@ import * as sql from "./sql.ts";
 
 /** Makes a company a reseller. Refuses `not-found`, and `conflict` for one on trial: its customers would not be. */
 export async function enablePartner(tx: Tx, app: Runtime, companyId: string): Promise<Partner> {
-  if (await isOnTrial(app, tx, companyId))
-    refuse("conflict", { details: [{ field: "companyId", message: ON_TRIAL }] });
+  if (await isOnTrial(app, tx, companyId)) refuseConflict("companyId", ON_TRIAL);
   if (!(await markPartner(tx, companyId, true))) refuse("not-found");
   await tx.run(sql.upsertPartner, [companyId]);
   return { companyId, partner: true };

@@ -3,9 +3,9 @@ import { type Static, Type } from "typebox";
 import { pageAmong, readListed, shownAs } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuseField } from "../../platform/http/fielderrors.ts";
+import { refuseConflict, refuseField } from "../../platform/http/fielderrors.ts";
 import type { Listed, Page } from "../../platform/http/paging.ts";
-import { refuse, requireRow } from "../../platform/http/refusals.ts";
+import { requireRow } from "../../platform/http/refusals.ts";
 import { Name, patterned } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -63,7 +63,7 @@ export async function createTopupOffer(
     fr: `${topupOffers} offres sont déjà en vente ; archivez-en une`,
     en: `${topupOffers} offers are already on sale; archive one`,
   };
-  refuse("conflict", { details: [{ field: "name", message }] });
+  refuseConflict("name", message);
 }
 
 /** Returns one page of all offers, including archived ones. */

@@ -108,15 +108,8 @@ export async function eraseSome(app: Runtime, signal?: AbortSignal): Promise<voi
 }
 
 /** The result of a step. `next` is where it continues; undefined starts the following step. */
-type Done = {
+type Done = Partial<sql.Erased> & {
   next: string | undefined;
-  contacts?: number;
-  received?: number;
-  optouts?: number;
-  canceled?: number;
-  messages?: number;
-  codes?: number;
-  events?: number;
   /** Some messages must become final first: the step restarts after a while. */
   waits?: boolean;
   hasEvents?: boolean;

@@ -1,20 +1,15 @@
 // The queries of exports: their rows and their parts.
 
+import { columnsOf } from "../../platform/database/columns.ts";
 import { query } from "../../platform/database/query.ts";
 import { sealedColumn } from "../../platform/secrets/sealed.ts";
+import type { Progress } from "./shapes.ts";
 
-export type ExportRow = {
-  id: string;
-  status: "RUNNING" | "DONE" | "FAILED";
-  percent: number;
-  row_count: number;
-  byte_count: number;
-  sealed_token: string | null;
-  created_at: Date;
-  expires_at: Date | null;
-};
+export type ExportRow = Omit<Progress, "url"> & { id: string; sealedToken: string | null };
 
-const COLUMNS = "id, status, percent, row_count, byte_count, sealed_token, created_at, expires_at";
+export const PROGRESS = ["id", "status", "percent", "rows", "bytes", "sealedToken", "createdAt", "expiresAt"];
+export const COUNTS = { rows: "row_count", bytes: "byte_count" };
+const COLUMNS = columnsOf(PROGRESS, COUNTS);
 
 /** Returns no row if one is running. */
 export const insertExport = query<ExportRow>(

@@ -9,8 +9,7 @@ import type { Runtime } from "../../platform/runtime.ts";
 import { sameDigest } from "../../platform/secrets/secrets.ts";
 import { writeArchive } from "./archives.ts";
 import * as sql from "./exports.sql.ts";
-import { progressOf, proofOf } from "./links.ts";
-import { digestToken, LEASE_MS, readParts, TooLarge } from "./parts.ts";
+import { digestToken, LEASE_MS, progressOf, proofOf, readParts, TooLarge } from "./parts.ts";
 import type { Export } from "./shapes.ts";
 import { listReaders, writeSheet } from "./sheets.ts";
 

@@ -1,9 +1,12 @@
-// The parts of an export: the sealed pieces that an attempt writes, with memory that does not grow with the export.
+// The parts of an export, the sealed pieces that an attempt writes, with memory that does not grow with the export; and
+// the links to them.
 
+import type { KeyHolder } from "../../identity/accounts/callers.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { newKey } from "../../platform/secrets/secrets.ts";
 import * as sql from "./exports.sql.ts";
+import type { Progress } from "./shapes.ts";
 
 /** An attempt without progress for this time is restarted by another process. */
 export const LEASE_MS = 60_000;
@@ -77,8 +80,25 @@ export class PartWriter {
 }
 
 /** Where the token of a link is stored. */
-export function tokenPlace(id: string) {
+function tokenPlace(id: string) {
   return { table: "exports", column: "sealed_token", row: id };
+}
+
+/** Returns the progress of an export, and the link for this reader, which stops working with the reader's key. */
+export function progressOf(app: Runtime, { keyDigest }: KeyHolder, row: sql.ExportRow): Progress {
+  const { id, status, percent, rows, bytes, sealedToken, createdAt, expiresAt } = row;
+  if (sealedToken === null || expiresAt === null)
+    return { status, percent, rows, bytes, url: null, expiresAt: null, createdAt };
+  const token = app.secrets.unseal(tokenPlace(id), sealedToken);
+  const url = `${app.publicUrl}/exports/${token}.${proofOf(app, id, keyDigest)}`;
+  return { status, percent, rows, bytes, url, expiresAt, createdAt };
+}
+
+const PROOF_CHARACTERS = 32;
+
+/** Returns the part of a link that identifies the key that requested it. */
+export function proofOf(app: Runtime, id: string, keyDigest: string): string {
+  return app.secrets.digest("export-link", `${id} ${keyDigest}`).slice(0, PROOF_CHARACTERS);
 }
 
 export function digestToken(app: Runtime, token: string): string {

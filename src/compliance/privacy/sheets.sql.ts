@@ -1,18 +1,23 @@
 // The queries of sheets.
 import type { Message } from "../../delivery/sends/record/shapes.ts";
+import { columnsOf } from "../../platform/database/columns.ts";
 import { query } from "../../platform/database/query.ts";
-import { type ExportRow, sessionsOf } from "./exports.sql.ts";
+import { COUNTS, type ExportRow, PROGRESS, sessionsOf } from "./exports.sql.ts";
+import type { CampaignExport } from "./shapes.ts";
 
-export type SheetRow = ExportRow & {
-  campaign_id: string;
-  send_id: string;
-  only_status: Message["status"] | null;
-};
+export type SheetRow = ExportRow & Pick<CampaignExport, "campaignId" | "runId" | "messageStatus">;
 
 // Readers see a waiting sheet as running, and no link of an expired one.
-const COLUMNS = `id, coalesce(campaign_id, '') AS campaign_id, coalesce(send_id, '') AS send_id, only_status,
-  CASE status WHEN 'WAITING' THEN 'RUNNING' ELSE status END AS status, percent, row_count, byte_count, sealed_token, created_at,
-  CASE WHEN expires_at > now() THEN expires_at END AS expires_at`;
+const COLUMNS = columnsOf([...PROGRESS, "campaignId", "runId", "messageStatus"], {
+  ...COUNTS,
+  ...{
+    campaignId: "coalesce(campaign_id, '')",
+    runId: "coalesce(send_id, '')",
+    messageStatus: "only_status",
+  },
+  status: "CASE status WHEN 'WAITING' THEN 'RUNNING' ELSE status END",
+  expiresAt: "CASE WHEN expires_at > now() THEN expires_at END",
+});
 
 /** Returns no row if one of the same send is waiting. */
 export const insertSheet = query<

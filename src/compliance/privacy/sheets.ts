@@ -1,4 +1,5 @@
 // Sheets: the messages of a send as CSV, in the language and time zone of its company.
+
 import { Gzip } from "fflate";
 import { readRange } from "../../delivery/sends/record/record.ts";
 import type { Message } from "../../delivery/sends/record/shapes.ts";
@@ -9,14 +10,14 @@ import { readKnownContacts } from "../../phonebook/contacts/contacts.ts";
 import { BYTE_ORDER_MARK, csvLine } from "../../platform/csv.ts";
 import { one } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
+import { refuseConflict } from "../../platform/http/fielderrors.ts";
 import { type Language, refuse } from "../../platform/http/refusals.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { clockIn } from "../../platform/zones.ts";
 import { STATUS_WORDS } from "../../protocol/sms/statuses.ts";
 import { endSheets as markEnded, type Taken } from "./exports.sql.ts";
-import { progressOf } from "./links.ts";
-import { PartWriter } from "./parts.ts";
+import { PartWriter, progressOf } from "./parts.ts";
 import type { CampaignExport } from "./shapes.ts";
 import * as sql from "./sheets.sql.ts";
 
@@ -24,7 +25,7 @@ import * as sql from "./sheets.sql.ts";
 export const MAY_EXPORT = ["read"] as const;
 
 function sheetOf(app: Runtime, reader: KeyHolder, row: sql.SheetRow): CampaignExport {
-  const { id: exportId, campaign_id: campaignId, send_id: runId, only_status: messageStatus } = row;
+  const { id: exportId, campaignId, runId, messageStatus } = row;
   return { exportId, campaignId, runId, messageStatus, ...progressOf(app, reader, row) };
 }
 
@@ -43,7 +44,7 @@ export async function beginSheet(
 ): Promise<CampaignExport> {
   const { companyId } = caller;
   const send = await findSend(tx, caller, id, runId);
-  if (!send) refuse("conflict", { details: [{ field: "id", message: NOT_SENT }] });
+  if (!send) refuseConflict("id", NOT_SENT);
   const [waiting] = await tx.run(sql.findWaitingSheet, [companyId, send.id]);
   if (waiting) return sheetOf(app, caller, asWanted(waiting, status));
   const most = app.config.limits.sheetsPerDay;
@@ -64,8 +65,8 @@ export async function beginSheet(
 
 /** Returns the sheet being written if it has the requested messages. Refuses `conflict`. */
 function asWanted(waiting: sql.SheetRow, status: Message["status"] | null): sql.SheetRow {
-  if (waiting.only_status === status) return waiting;
-  refuse("conflict", { details: [{ field: "status", message: OTHER_STATUS }] });
+  if (waiting.messageStatus === status) return waiting;
+  refuseConflict("status", OTHER_STATUS);
 }
 
 const OTHER_STATUS = {

@@ -6,18 +6,17 @@ import { sealedColumn } from "../../platform/secrets/sealed.ts";
 
 export type Step = "accounts" | "named" | "queue" | "record" | "codes" | "events";
 
-export type ErasureRow = {
+/** What an erasure has erased so far, by kind. */
+export type Erased = Record<
+  "contacts" | "optouts" | "canceled" | "messages" | "received" | "codes" | "events",
+  number
+>;
+
+export type ErasureRow = Erased & {
   id: string;
   company_id: string | null;
   step: Step;
   is_again: boolean;
-  contacts: number;
-  optouts: number;
-  canceled: number;
-  messages: number;
-  received: number;
-  codes: number;
-  events: number;
   created_at: Date;
   done_at: Date | null;
 };
@@ -73,27 +72,10 @@ export const lockDue = query<DueErasure>(
    ORDER BY next_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
 );
 
-/** The counts of an erasure. */
-export type Erased = {
-  contacts: number;
-  optouts: number;
-  canceled: number;
-  messages: number;
-  codes: number;
-  events: number;
-  received: number;
-};
-
 /** Adds the results of a step, and records where the next one begins, after a pause. */
 export const updateErasure = query<
   never,
-  Erased & {
-    id: string;
-    step: Step;
-    cursor: string;
-    waits: boolean;
-    pauseMs: number;
-  }
+  Erased & { id: string; step: Step; cursor: string; waits: boolean; pauseMs: number }
 >(
   "privacy.updateErasure",
   `UPDATE erasures SET step = $step, cursor = $cursor, waits = $waits, contacts = contacts + $contacts, optouts = optouts + $optouts, canceled = canceled + $canceled,

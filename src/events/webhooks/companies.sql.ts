@@ -14,15 +14,10 @@ const DELETED = `enabled = false, disabled_reason = 'DELETED', disabled_at = now
 
 export const insertWebhook = query<
   CompanyWebhook,
-  {
+  Pick<CompanyWebhook, "id" | "url" | "events" | "name" | "description"> & {
     companyId: string;
-    id: string;
-    url: string;
     sealedQuery: string | null;
     sealedSecret: string;
-    events: readonly string[];
-    name: string | null;
-    description: string | null;
   }
 >(
   "webhooks.insertWebhook",

@@ -1,9 +1,11 @@
 // Webhooks: endpoints of others that receive events, signed by Standard Webhooks, retried until they accept them.
+
 import { announceHere } from "../../platform/database/notify.ts";
 import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import { deleteInSteps, inSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
+import { refuseConflict } from "../../platform/http/fielderrors.ts";
 import type { Listed, Page } from "../../platform/http/paging.ts";
 import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import { newId } from "../../platform/ids.ts";
@@ -47,7 +49,7 @@ export async function createEndpoint(
   const sealedSecret = secrets.seal(secretPlace(endpointId), secret);
   const address = sealAddress(secrets, queryPlace("webhook_endpoints", endpointId), url, "webhookUrl");
   const [made] = await tx.run(sql.insertEndpoint, { id: endpointId, ...address, sealedSecret });
-  return made ? secret : refuse("conflict", { details: [{ field: "webhookUrl", message: JUST_MADE }] });
+  return made ? secret : refuseConflict("webhookUrl", JUST_MADE);
 }
 
 /** Returns an endpoint; undefined if there is none. */
@@ -238,7 +240,7 @@ export async function replayDelivery(
 /** Makes all pending deliveries of an endpoint due now, ignoring `Retry-After`, because its owner requested a try. */
 async function wantTry(tx: Tx, endpointId: string): Promise<void> {
   const endpoint = await requireRow(tx.run(sql.lockEndpoint, [endpointId]), "not-found");
-  if (!endpoint.enabled) refuse("conflict", { details: [{ field: "enabled", message: PAUSED }] });
+  if (!endpoint.enabled) refuseConflict("enabled", PAUSED);
   await tx.run(sql.clearNotBefore, [endpointId]);
 }
 

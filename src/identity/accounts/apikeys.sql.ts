@@ -29,14 +29,11 @@ export const listKeys = countedList<ApiKey, { companyId: string }>("accounts.lis
 /** Null changes nothing; for `scopes` and `expiresAt`, which may become null, two flags say whether they change. */
 export const updateKey = query<
   ApiKey,
-  {
+  Pick<ApiKey, "id" | "scopes" | "expiresAt"> & {
     companyId: string;
-    id: string;
     name: string | null;
     hasScopes: boolean;
-    scopes: readonly string[] | null;
     hasExpiry: boolean;
-    expiresAt: Date | null;
     networks: readonly string[] | null;
   }
 >(

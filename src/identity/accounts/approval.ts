@@ -1,9 +1,11 @@
 // The approval of campaigns: whether a company requires a second person, and for which campaigns.
+
 import { type Static, Type } from "typebox";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
+import { refuseConflict } from "../../platform/http/fielderrors.ts";
 import { member } from "../../platform/http/meanings.ts";
-import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
+import { requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import * as sql from "./approval.sql.ts";
 import { type KeyHolder, lockAsOwner } from "./callers.ts";
 import { rolesWith } from "./permissions.ts";
@@ -58,8 +60,7 @@ export async function requireSecondPerson(
   message: Sentence = LAST_DECIDER,
 ): Promise<void> {
   const [found] = await tx.run(sql.findDeciders, [companyId, rolesWith(["send"])]);
-  if (found && found.approval !== "none" && found.deciders < 2)
-    refuse("conflict", { details: [{ field, message }] });
+  if (found && found.approval !== "none" && found.deciders < 2) refuseConflict(field, message);
 }
 
 const FEW_MEMBERS: Sentence = {

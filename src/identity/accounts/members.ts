@@ -1,11 +1,13 @@
 // Members: the people who act for a company, each with a role, a first key and a phone to sign in with.
+
 import { type Static, Type } from "typebox";
 import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
+import { refuseConflict } from "../../platform/http/fielderrors.ts";
 import { member } from "../../platform/http/meanings.ts";
 import type { Listed, Page } from "../../platform/http/paging.ts";
-import { refuse, requireRow } from "../../platform/http/refusals.ts";
+import { requireRow } from "../../platform/http/refusals.ts";
 import { changeOf, emptiable, Name } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -78,7 +80,7 @@ async function refuseTaken(tx: Tx, companyId: string, phone: string, exceptId: s
     fr: "un autre membre a déjà ce numéro",
     en: "another member already has this phone number",
   };
-  refuse("conflict", { details: [{ field: "phone", message }] });
+  refuseConflict("phone", message);
 }
 
 /** What can be changed of a member. Absent members stay unchanged; an empty text clears the value. */
@@ -106,7 +108,7 @@ export async function updateMember(
   const member = await readMember(tx, companyId, id);
   if (name !== undefined || phone !== undefined || email !== undefined) {
     const found = await one(tx, sql.findElsewhere, [companyId, id]);
-    if (found.isElsewhere) refuse("conflict", { details: [{ field: "id", message: ELSEWHERE }] });
+    if (found.isElsewhere) refuseConflict("id", ELSEWHERE);
     if (phone !== undefined) await refuseTaken(tx, companyId, phone, id);
     await tx.run(users.updateUser, {
       id,
@@ -137,7 +139,7 @@ async function requireOwnerBeside(
 ): Promise<void> {
   if (role !== "owner") return;
   const counted = await one(tx, sql.listMembers.count, { companyId });
-  if (counted.owners < 2) refuse("conflict", { details: [{ field, message: LAST_OWNER }] });
+  if (counted.owners < 2) refuseConflict(field, LAST_OWNER);
 }
 
 const LAST_OWNER = {

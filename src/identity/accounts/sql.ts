@@ -168,16 +168,10 @@ export const listUserCallers = query<UserCallerRow>(
    ) AS member`,
 );
 
-export const insertUser = query<
-  never,
-  {
-    id: string;
-    name: string | null;
-    email: string | null;
-    phone: string | null;
-    keyDigest: string;
-  }
->(
+/** A user; null: unknown, or unchanged in an update. */
+type Person = { id: string; name: string | null; email: string | null; phone: string | null };
+
+export const insertUser = query<never, Person & { keyDigest: string }>(
   "accounts.insertUser",
   `INSERT INTO users (id, name, email, phone, key_digest) VALUES ($id, $name, $email, $phone, $keyDigest)`,
 );
@@ -275,15 +269,7 @@ export const updateCompany = query<
 );
 
 /** Null changes nothing; an empty text clears the column. */
-export const updateUser = query<
-  never,
-  {
-    id: string;
-    name: string | null;
-    email: string | null;
-    phone: string | null;
-  }
->(
+export const updateUser = query<never, Person>(
   "accounts.updateUser",
   `UPDATE users SET name = nullif(coalesce($name, name), ''), email = nullif(coalesce($email, email), ''), phone = nullif(coalesce($phone, phone), '')
    WHERE id = $id`,

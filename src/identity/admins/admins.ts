@@ -4,10 +4,10 @@ import { pageAmong, readListed } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { type Answer, answerWarned } from "../../platform/http/envelope.ts";
-import type { Warning } from "../../platform/http/fielderrors.ts";
+import { refuseConflict, type Warning } from "../../platform/http/fielderrors.ts";
 import { member } from "../../platform/http/meanings.ts";
 import type { Listed, Page } from "../../platform/http/paging.ts";
-import { refuse, requireRow } from "../../platform/http/refusals.ts";
+import { requireRow } from "../../platform/http/refusals.ts";
 import { Name } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -48,7 +48,7 @@ export async function createAdministrator(
   const invitationMs = app.config.settings.adminInvitationMs;
   const administrator = { id, name, phone: read, role, language, invitationMs };
   const [made] = await tx.run(sql.insertAdministrator, administrator);
-  if (!made) refuse("conflict", { details: [{ field: "phone", message: PHONE_TAKEN }] });
+  if (!made) refuseConflict("phone", PHONE_TAKEN);
   return readAdministrator(tx, id);
 }
 
@@ -101,7 +101,7 @@ export async function updateAdministrator(
   if (phone !== null) {
     await tx.run(sql.lockPhone, [phone]);
     const [other] = await tx.run(sql.findOtherOfPhone, [phone, id]);
-    if (other) refuse("conflict", { details: [{ field: "phone", message: PHONE_TAKEN }] });
+    if (other) refuseConflict("phone", PHONE_TAKEN);
   }
   const { name = null, role = null, language = null } = change;
   const invitationMs = app.config.settings.adminInvitationMs;

@@ -71,14 +71,7 @@ export const lockPhone = query(
 /** Returns no row if another administrator has the phone. */
 export const insertAdministrator = query<
   { id: string },
-  {
-    id: string;
-    name: string;
-    phone: string;
-    role: AdminRole;
-    language: "fr" | "en";
-    invitationMs: number;
-  }
+  Pick<Administrator, "id" | "name" | "phone" | "role" | "language"> & { invitationMs: number }
 >(
   "admins.insertAdministrator",
   `INSERT INTO administrators (id, name, phone, role, language, invited_until)
@@ -248,13 +241,8 @@ export const lockKey = query<{ role: AdminRole; isFresh: boolean }>(
  */
 export const insertKey = query<
   never,
-  {
-    id: string;
+  Pick<AdministratorKey, "id" | "name" | "role" | "networks" | "expiresAt"> & {
     digest: string;
-    name: string;
-    role: AdminRole;
-    networks: readonly string[];
-    expiresAt: Date | null;
     personId: string | null;
     callerId: string | null;
   }

@@ -5,7 +5,7 @@ import { rolesThatMay } from "../../identity/admins/roles.ts";
 import { readListed, shownAs } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import type { Warning } from "../../platform/http/fielderrors.ts";
+import { refuseConflict, type Warning } from "../../platform/http/fielderrors.ts";
 import type { Listed, Page } from "../../platform/http/paging.ts";
 import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import { Reason } from "../../platform/http/schemas.ts";
@@ -100,7 +100,7 @@ const ALONE: Sentence = {
 /** Locks a waiting grant. Refuses `not-found`, and `conflict` if it was decided or has expired. */
 async function lockWaiting(tx: Tx, id: string): Promise<sql.GrantRow> {
   const row = await requireRow(tx.run(sql.lockGrant, [id]), "not-found");
-  if (row.status !== "WAITING") refuse("conflict", { details: [{ field: "id", message: DECIDED }] });
+  if (row.status !== "WAITING") refuseConflict("id", DECIDED);
   return row;
 }
 

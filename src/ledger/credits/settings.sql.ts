@@ -1,20 +1,10 @@
 // The queries of a company's own settings and of its low balance.
 import type { QuotaChoice } from "../../identity/accounts/quotas.ts";
 import { query } from "../../platform/database/query.ts";
+import type { OwnCompany } from "./shapes.ts";
 
 /** A company as its members see it. */
-export const findOwnCompany = query<{
-  id: string;
-  name: string;
-  country: string;
-  language: "fr" | "en";
-  senderLimit: number;
-  partner: boolean;
-  quotas: QuotaChoice;
-  balance: number;
-  lowBalance: number | null;
-  createdAt: Date;
-}>(
+export const findOwnCompany = query<Omit<OwnCompany, "timeZone" | "quotas"> & { quotas: QuotaChoice }>(
   "credits.findOwnCompany",
   `SELECT companies.id, name, country, language, sender_limit AS "senderLimit", is_partner AS partner, quotas,
      coalesce((SELECT available FROM pools WHERE pools.id = companies.id), 0) AS balance,

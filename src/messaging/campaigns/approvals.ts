@@ -1,10 +1,12 @@
 // Approvals: if its company requires it, a person's campaign is held until a second person approves it.
+
 import { releaseSends } from "../../delivery/sends/queue/enqueue.ts";
 import type { KeyHolder } from "../../identity/accounts/callers.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { readListed } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
+import { refuseConflict } from "../../platform/http/fielderrors.ts";
 import type { Listed, Page } from "../../platform/http/paging.ts";
 import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import { readInstant } from "../../platform/http/timestamps.ts";
@@ -95,16 +97,16 @@ export async function decideCampaign(
   const campaign = await requireRow(tx.run(lockCampaign, [companyId, id]), "campaign-not-found");
   if (isMachine) refuse("not-authorized", { details: [{ field: "apiKey", message: BY_A_PERSON }] });
   const approval = await readApproval(tx, companyId, id);
-  if (!approval) refuse("conflict", { details: [{ field: "id", message: NOT_WAITING }] });
+  if (!approval) refuseConflict("id", NOT_WAITING);
   if (askedAt !== undefined && readInstant(askedAt, "askedAt").getTime() !== approval.askedAt.getTime())
-    refuse("conflict", { details: [{ field: "askedAt", message: ASKED_SINCE }] });
+    refuseConflict("askedAt", ASKED_SINCE);
   if (approval.madeBy === userId || approval.changedBy === userId)
     refuse("not-authorized", { details: [{ field: "apiKey", message: BY_ANOTHER }] });
   const since = Math.max(campaign.created_at.getTime(), campaign.scheduled_date?.getTime() ?? 0);
   const isOver = campaign.next_at === null && since <= nowMs() - app.config.settings.approvalLifetimeMs;
   const isWaiting = !campaign.canceled_at && !campaign.failure && !isOver;
   const [decided] = isWaiting ? await tx.run(sql.markDecided, { companyId, id, status, userId, reason }) : [];
-  if (!decided) refuse("conflict", { details: [{ field: "id", message: NOT_WAITING }] });
+  if (!decided) refuseConflict("id", NOT_WAITING);
   if (status === "DECLINED") return;
   const runs = campaign.type === "SMS" ? [] : await tx.run(listRuns, [companyId, id, RUNS_AT_MOST]);
   const kept = new Set((await tx.run(sql.listStillKept, [companyId, id])).map(({ sendId }) => sendId));

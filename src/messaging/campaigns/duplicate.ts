@@ -2,7 +2,7 @@
 import { readMessages } from "../../delivery/sends/record/record.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { readKnownContacts } from "../../phonebook/contacts/contacts.ts";
-import type { OwnFields } from "../../phonebook/contacts/fields.ts";
+import type { GivenContact } from "../../phonebook/contacts/given.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import type { Warning } from "../../platform/http/fielderrors.ts";
@@ -85,21 +85,15 @@ async function readSentTo(
   return rows.map(({ phone }) => ({ phone }));
 }
 
-type Named = {
-  phone: string;
-  name: string | null;
-  first_name: string | null;
-  last_name: string | null;
-  fields: unknown;
-};
+type Named = Pick<GivenContact, "phone" | "name" | "firstName" | "lastName" | "fields">;
 
-function contactOf({ phone, name, first_name: firstName, last_name: lastName, fields }: Named): DraftContact {
+function contactOf({ phone, name, firstName, lastName, fields }: Named): DraftContact {
   return {
     phone,
     ...(name !== null && { name }),
     ...(firstName !== null && { firstName }),
     ...(lastName !== null && { lastName }),
-    ...(fields !== null && { fields: fields as OwnFields }),
+    ...(fields !== null && { fields }),
   };
 }
 

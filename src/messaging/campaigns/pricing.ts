@@ -1,4 +1,5 @@
 // The pricing of a requested campaign: renders and prices its text for every recipient, step by step.
+
 import { currentRouting } from "../../delivery/operators/operators.ts";
 import type { Recipient } from "../../delivery/sends/queue/enqueue.ts";
 import type { Subscription } from "../../delivery/sends/queue/subscription.ts";
@@ -8,6 +9,7 @@ import { erasedKeysOf, holdOptouts } from "../../phonebook/optouts/optouts.ts";
 import type { ChosenSender } from "../../phonebook/senders/choice.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
+import { refuseConflict } from "../../platform/http/fielderrors.ts";
 import { refuse, type Sentence } from "../../platform/http/refusals.ts";
 import { requestIdGiven } from "../../platform/http/requestids.ts";
 import { nextSlice, type Urgency } from "../../platform/limits/slices.ts";
@@ -191,7 +193,7 @@ function requireAsAsked({ price, draft: { creditAtMost = Number.POSITIVE_INFINIT
     fr: `le prix total est de ${price} crédits, au-dessus du plafond de ${creditAtMost}`,
     en: `the total price is ${price} credits, above the limit of ${creditAtMost}`,
   };
-  refuse("conflict", { details: [{ field: "creditAtMost", message }] });
+  refuseConflict("creditAtMost", message);
 }
 
 function nothingPriced(draft: CampaignRequest): PricedCampaign {

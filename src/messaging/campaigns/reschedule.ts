@@ -1,8 +1,10 @@
 // Rescheduling: a new time for a pending campaign.
+
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { now } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
+import { refuseConflict } from "../../platform/http/fielderrors.ts";
+import { requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { askAgain } from "./approvals.ts";
 import * as due from "./due.sql.ts";
@@ -29,7 +31,7 @@ export async function rescheduleCampaign(
   times: Times,
 ): Promise<void> {
   const campaign = await requireRow(tx.run(due.lockWaiting, [companyId, id]), "campaign-not-found");
-  if (!campaign.isWaiting) refuse("conflict", { details: [{ field: "id", message: NOT_WAITING }] });
+  if (!campaign.isWaiting) refuseConflict("id", NOT_WAITING);
   refuseContradiction({ type: campaign.type, ...times });
   await askAgain(tx, companyId, id, userId);
   if (campaign.type === "SCHEDULED") {

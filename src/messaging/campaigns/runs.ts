@@ -6,7 +6,6 @@ import { advanceUnqueued, finishUnqueued, lockUnqueued } from "../../delivery/se
 import type { Subscription } from "../../delivery/sends/queue/subscription.ts";
 import { markSendInDoubt } from "../../delivery/sends/settlement/indoubt.ts";
 import { holdCredits, readBalance } from "../../ledger/credits/credits.ts";
-import type { OwnFields } from "../../phonebook/contacts/fields.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { lockIncarnation } from "../../platform/database/decisions.ts";
 import type { Statements } from "../../platform/database/query.ts";
@@ -159,15 +158,7 @@ export async function readAudience(tx: Statements, companyId: string, campaignId
   ]);
   return {
     companyId,
-    contacts: contacts.map((row) => ({
-      given: row.given,
-      phone: row.phone,
-      name: row.name,
-      firstName: row.first_name,
-      lastName: row.last_name,
-      sex: null,
-      fields: row.fields as OwnFields | null,
-    })),
+    contacts: contacts.map((contact) => ({ ...contact, sex: null })),
     groupIds: groups.map((row) => row.group_id),
     phoneBook: true,
   };

@@ -1,10 +1,15 @@
 // The queries of campaigns.
 
+import type { OwnFields } from "../../phonebook/contacts/fields.ts";
+import { columnsOf } from "../../platform/database/columns.ts";
 import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
 import type { Campaign } from "./shapes.ts";
 
-export type CampaignRow = {
+/** The messages of a send, by what became of them. */
+export type SendTotals = Record<"total" | "sent" | "failed" | "delivered" | "undelivered", number>;
+
+export type CampaignRow = SendTotals & {
   id: string;
   /** Null if an application sent it for a reseller's customer. */
   user_id: string | null;
@@ -27,11 +32,6 @@ export type CampaignRow = {
   credit_used: number;
   blocked_count: number;
   created_at: Date;
-  total: number;
-  sent: number;
-  failed: number;
-  delivered: number;
-  undelivered: number;
 };
 
 /** A campaign as it is inserted. `week` and `ownVariables` are JSON. */
@@ -209,16 +209,11 @@ export const findCampaignForSteps = query<{ body: string; own_variables: unknown
   `SELECT body, own_variables, sender_name FROM campaigns WHERE company_id = $1 AND id = $2`,
 );
 
-export const listCampaignContacts = query<{
-  given: string;
-  phone: string;
-  name: string | null;
-  first_name: string | null;
-  last_name: string | null;
-  fields: unknown;
-}>(
+export const listCampaignContacts = query<
+  Omit<NamedContact, "number" | "fields"> & { fields: OwnFields | null }
+>(
   "campaigns.listCampaignContacts",
-  `SELECT given, phone, name, first_name, last_name, fields FROM campaign_contacts
+  `SELECT ${columnsOf(["given", "phone", "name", "firstName", "lastName", "fields"])} FROM campaign_contacts
    WHERE company_id = $1 AND campaign_id = $2 ORDER BY number`,
 );
 
@@ -232,7 +227,7 @@ export const updateContactCount = query(
   `UPDATE campaigns SET contact_count = $3 WHERE company_id = $1 AND id = $2 AND type <> 'RECURRING'`,
 );
 
-export type RunRow = {
+export type RunRow = SendTotals & {
   occurrence: Date;
   send_id: string | null;
   failure: string | null;
@@ -240,11 +235,6 @@ export type RunRow = {
   credit_used: number;
   credit_refunded: number;
   blocked_count: number;
-  total: number;
-  sent: number;
-  failed: number;
-  delivered: number;
-  undelivered: number;
 };
 
 const RUNS_OF_CAMPAIGN = `FROM campaign_runs run
@@ -275,9 +265,7 @@ export const sumRuns = query<
 );
 
 /** The send of a run by its id, or of the newest run that sent; with its number of messages. */
-export const findSendOfRun = query<
-  Pick<RunRow, "total" | "sent" | "failed" | "delivered" | "undelivered"> & { send_id: string }
->(
+export const findSendOfRun = query<SendTotals & { send_id: string }>(
   "campaigns.findSendOfRun",
   `SELECT run.send_id, coalesce(send.total, 0) AS total, coalesce(send.sent, 0) AS sent, coalesce(send.failed, 0) AS failed,
           coalesce(send.delivered, 0) AS delivered, coalesce(send.undelivered, 0) AS undelivered

@@ -33,14 +33,7 @@ export async function readCampaignStatistics(
 }
 
 /** A send and what its messages are counted by. */
-type Counting = {
-  id: string;
-  total: number;
-  sent: number;
-  failed: number;
-  delivered: number;
-  undelivered: number;
-};
+type Counting = sql.SendTotals & { id: string };
 
 /** Returns the send of a campaign or of a run. Undefined: none of its messages is queued yet. */
 export async function findSend(

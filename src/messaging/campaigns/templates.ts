@@ -1,4 +1,5 @@
 // Templates: named texts that a company reuses.
+
 import { type Static, Type } from "typebox";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
@@ -6,6 +7,7 @@ import { requireQuota } from "../../identity/accounts/quotas.ts";
 import { readPagedFromNearerEnd } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
+import { refuseConflict } from "../../platform/http/fielderrors.ts";
 import type { Counted, Listed, Page } from "../../platform/http/paging.ts";
 import { refuse } from "../../platform/http/refusals.ts";
 import { MessageText, Name } from "../../platform/http/schemas.ts";
@@ -62,7 +64,7 @@ async function requireText(tx: Tx, { companyId }: CompanyCaller, text: string): 
 
 function refuseName(): never {
   const message = { fr: "est déjà utilisé par un autre modèle", en: "is already used by another template" };
-  refuse("conflict", { details: [{ field: "name", message }] });
+  refuseConflict("name", message);
 }
 
 const UNIQUE_VIOLATION = "23505";

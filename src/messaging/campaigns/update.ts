@@ -1,4 +1,5 @@
 // Updates: the name of any campaign, and the text, recipients and times of a pending one.
+
 import type { Approval, CompanyCaller } from "../../identity/accounts/callers.ts";
 import { audited } from "../../identity/audit/audit.ts";
 import { createMissingContacts } from "../../phonebook/contacts/contacts.ts";
@@ -6,6 +7,7 @@ import { keepFieldNames } from "../../phonebook/contacts/fields.ts";
 import { type ContactInput, readContacts } from "../../phonebook/contacts/given.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
+import { refuseConflict } from "../../platform/http/fielderrors.ts";
 import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import type { Acting } from "../../platform/http/routes.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -143,12 +145,11 @@ async function say(
 ): Promise<readonly Variable[]> {
   const { companyId, id, text } = draft;
   const campaign = await requireRow(tx.run(due.lockWaiting, [companyId, id]), "campaign-not-found");
-  if (!campaign.isWaiting) refuse("conflict", { details: [{ field: "id", message: NOT_WAITING }] });
+  if (!campaign.isWaiting) refuseConflict("id", NOT_WAITING);
   const now = await one(tx, sql.findVersion, [companyId, id]);
-  if (now.hasRun) refuse("conflict", { details: [{ field: "id", message: HAS_RUN }] });
-  if (now.version !== version) refuse("conflict", { details: [{ field: "id", message: CHANGED }] });
-  if (await readApproval(tx, companyId, id))
-    refuse("conflict", { details: [{ field: "id", message: ALREADY_SHOWN }] });
+  if (now.hasRun) refuseConflict("id", HAS_RUN);
+  if (now.version !== version) refuseConflict("id", CHANGED);
+  if (await readApproval(tx, companyId, id)) refuseConflict("id", ALREADY_SHOWN);
   const priced = await priceCampaign(tx, draft, await termsOf(app, urgency));
   if (needsApproval(priced)) await noteAwaiting(tx, draft);
   await keepFieldNames(tx, companyId, draft.newFields ?? [], "contacts");

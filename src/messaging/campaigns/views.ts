@@ -221,14 +221,7 @@ function runOf(run: sql.RunRow, name: string): Run {
   };
 }
 
-function statsOf(row: {
-  total: number;
-  sent: number;
-  failed: number;
-  delivered: number;
-  undelivered: number;
-  blocked_count: number;
-}): Stats {
+function statsOf(row: sql.SendTotals & { blocked_count: number }): Stats {
   const { total, sent, failed, delivered, undelivered, blocked_count: blocked } = row;
   return {
     total,

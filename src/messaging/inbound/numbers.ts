@@ -7,7 +7,7 @@ import { readRequest } from "../../phonebook/optouts/words.ts";
 import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuseField } from "../../platform/http/fielderrors.ts";
+import { refuseConflict, refuseField } from "../../platform/http/fielderrors.ts";
 import { idOf } from "../../platform/http/idschemas.ts";
 import { member } from "../../platform/http/meanings.ts";
 import type { Listed, Page } from "../../platform/http/paging.ts";
@@ -80,7 +80,7 @@ export async function createNumber(
   const most = app.config.limits.inboundNumbers;
   const making = tx.run(sql.insertNumber, { id: newId(), address, operatorId, companyId, most });
   const [row] = await numberIsFree(making);
-  if (!row) refuse("conflict", { details: [{ field: "number", message: tooMany(most) }] });
+  if (!row) refuseConflict("number", tooMany(most));
   return row;
 }
 
@@ -100,8 +100,7 @@ async function requireOwners(tx: Tx, companyId: string | null, operatorId: strin
 async function requireOpen(tx: Tx, companyId: string): Promise<void> {
   if (!(await lockCompany(tx, companyId)))
     refuse("not-found", { details: [{ field: "companyId", message: UNKNOWN }] });
-  if (await isClosed(tx, companyId))
-    refuse("conflict", { details: [{ field: "companyId", message: HAS_CLOSED }] });
+  if (await isClosed(tx, companyId)) refuseConflict("companyId", HAS_CLOSED);
 }
 
 const UNKNOWN: Sentence = { fr: "n’existe pas", en: "does not exist" };
@@ -114,8 +113,7 @@ async function numberIsFree<Result>(change: Promise<Result>): Promise<Result> {
   try {
     return await change;
   } catch (error) {
-    if ((error as { code?: unknown }).code === UNIQUE_VIOLATION)
-      refuse("conflict", { details: [{ field: "number", message: TAKEN }] });
+    if ((error as { code?: unknown }).code === UNIQUE_VIOLATION) refuseConflict("number", TAKEN);
     throw error;
   }
 }
@@ -184,9 +182,9 @@ export async function createKeyword(
   if (!number) refuse("not-found", { details: [{ field: "numberId", message: UNKNOWN }] });
   const most = app.config.limits.keywordsPerNumber;
   const there = await one(tx, sql.listKeywords.count, { numberId });
-  if (there.count >= most) refuse("conflict", { details: [{ field: "keyword", message: tooMany(most) }] });
+  if (there.count >= most) refuseConflict("keyword", tooMany(most));
   const [row] = await tx.run(sql.insertKeyword, { companyId, id: newId(), numberId, keyword });
-  return row ?? refuse("conflict", { details: [{ field: "keyword", message: TAKEN }] });
+  return row ?? refuseConflict("keyword", TAKEN);
 }
 
 function isOneWord(written: string): boolean {

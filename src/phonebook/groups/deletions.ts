@@ -1,8 +1,10 @@
 // The deletion of all contacts of a group from the phone book, in batches.
+
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import { deleteInSteps, inSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
+import { refuseConflict } from "../../platform/http/fielderrors.ts";
 import { refuse, requireRow } from "../../platform/http/refusals.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -40,7 +42,7 @@ export async function deleteContactsOfGroup(
   const total = group.contactCount;
   if (count !== undefined && count !== total) {
     const message = { fr: `le groupe a ${total} contacts`, en: `the group has ${total} contacts` };
-    refuse("conflict", { details: [{ field: "count", message }] });
+    refuseConflict("count", message);
   }
   const begun = await one(tx, sql.insertDeletion, { id: newId(), companyId, groupId, total });
   return deletionOf(total > CONTACTS_AT_ONCE ? begun : await deleteBatch(tx, companyId, begun));

@@ -31,11 +31,11 @@ export class StoredFile {
   fault: unknown;
   #last: { number: number; bytes: Buffer } | undefined;
 
-  constructor(app: Runtime, db: Statements, { id, byte_count }: { id: string; byte_count: number }) {
+  constructor(app: Runtime, db: Statements, { id, bytes }: { id: string; bytes: number }) {
     this.#app = app;
     this.#db = db;
     this.#id = id;
-    this.size = byte_count;
+    this.size = bytes;
   }
 
   async part(number: number): Promise<Buffer> {

@@ -6,7 +6,7 @@ import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
 import { one } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuseField } from "../../platform/http/fielderrors.ts";
+import { refuseConflict, refuseField } from "../../platform/http/fielderrors.ts";
 import { member } from "../../platform/http/meanings.ts";
 import { refuse, requireRow } from "../../platform/http/refusals.ts";
 import { orNull } from "../../platform/http/responseschemas.ts";
@@ -120,7 +120,7 @@ export async function storePart(
       fr: `doit être ${received}, le nombre d’octets déjà reçus`,
       en: `must be ${received}, the number of bytes received so far`,
     });
-  const wanted = Math.min(PART_BYTES, found.byte_count - received);
+  const wanted = Math.min(PART_BYTES, found.bytes - received);
   if (last ? bytes.length > wanted : bytes.length !== wanted)
     refuseField("data", {
       fr: `doit contenir ${wanted} octets, mais en contient ${bytes.length}`,
@@ -130,11 +130,11 @@ export async function storePart(
   const part = partId(id, number);
   await tx.run(sql.insertPart, { id: part, importId: id, number, sealed: sealPart(app, part, data) });
   const now = received + bytes.length;
-  const size = last ? now : found.byte_count;
+  const size = last ? now : found.bytes;
   const text = readText(found, bytes, now === size);
   await tx.run(sql.updateReceived, { id, received: now, ...text, bytes: size });
   if (now < size) return { received: now, status };
-  const file = new StoredFile(app, tx, { id, byte_count: size });
+  const file = new StoredFile(app, tx, { id, bytes: size });
   return { received: now, status: await lookAt(app, tx, caller, id, file, text.isUtf8) };
 }
 
@@ -152,14 +152,14 @@ function bytesOf(data: string): Buffer {
 async function requireSame(
   app: Runtime,
   tx: Tx,
-  { id, byte_count, ended_at }: sql.ImportRow,
+  { id, bytes: size, endedAt }: sql.ImportRow,
   offset: number,
   bytes: Buffer,
 ): Promise<void> {
   // Its file was deleted when it ended.
-  if (ended_at) return;
-  const stored = await new StoredFile(app, tx, { id, byte_count }).part(offset / PART_BYTES);
-  if (!stored.equals(bytes)) refuse("conflict", { details: [{ field: "data", message: OTHER_FILE }] });
+  if (endedAt) return;
+  const stored = await new StoredFile(app, tx, { id, bytes: size }).part(offset / PART_BYTES);
+  if (!stored.equals(bytes)) refuseConflict("data", OTHER_FILE);
 }
 
 const OTHER_FILE = {
@@ -169,7 +169,7 @@ const OTHER_FILE = {
 
 /** Continues the check whether a file is UTF-8: a part may end within a character. */
 function readText(
-  { is_utf8: was, utf8_rest: before }: Pick<sql.LockedImport, "is_utf8" | "utf8_rest">,
+  { isUtf8: was, utf8Rest: before }: Pick<sql.LockedImport, "isUtf8" | "utf8Rest">,
   bytes: Buffer,
   isLast: boolean,
 ): { isUtf8: boolean; rest: Buffer } {
@@ -206,7 +206,7 @@ export async function rereadImport(
   if (found.status !== "READY") refuseState(found);
   const file = new StoredFile(app, tx, found);
   try {
-    const format = await formatOf(file, found.is_utf8, charset);
+    const format = await formatOf(file, found.isUtf8, charset);
     if (format.kind === "XLSX") refuseField("charset", ONLY_CSV);
     await keepPreview(app, tx, caller, file, format, id);
   } catch (error) {
@@ -334,8 +334,8 @@ async function keepOwnFields(tx: Tx, caller: CompanyCaller, columns: RunInput["c
 async function intoGroup(tx: Tx, caller: CompanyCaller, input: IntoGroup, found: sql.ImportRow) {
   await requireGroup(tx, caller, input);
   const isSaid = input.groupId !== undefined || input.groupName !== undefined;
-  const groupId = isSaid ? input.groupId : found.group_id;
-  const groupName = isSaid ? input.groupName : found.group_name;
+  const groupId = isSaid ? input.groupId : found.groupId;
+  const groupName = isSaid ? input.groupName : found.groupName;
   if (groupId) {
     const { name } = await readGroup(tx, caller, groupId);
     return { id: groupId, name, isNew: false };

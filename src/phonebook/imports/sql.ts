@@ -1,53 +1,47 @@
 // The queries of imports, their parts and their rejected rows.
 import type { QuotaChoice } from "../../identity/accounts/quotas.ts";
+import { columnsOf } from "../../platform/database/columns.ts";
 import { isOf } from "../../platform/database/lookup.ts";
 import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
 import type { Counted } from "../../platform/http/paging.ts";
 import { sealedColumn } from "../../platform/secrets/sealed.ts";
 import type { Charset } from "./delimited.ts";
-import type { NameOrder } from "./shapes.ts";
+import type { ContactImport, NameOrder } from "./shapes.ts";
 
-type ImportStatus = "UPLOADING" | "READY" | "RUNNING" | "DONE" | "FAILED" | "CANCELED";
-
-export type ImportRow = {
-  id: string;
-  status: ImportStatus;
-  file_name: string;
-  byte_count: number;
-  fingerprint: string | null;
-  received: number;
-  sealed_preview: string | null;
-  group_id: string | null;
-  group_name: string | null;
-  percent: number;
-  row_count: number;
-  created: number;
-  updated: number;
-  repeated: number;
-  rejected: number;
-  noted: number;
+/** An import as it is stored. */
+export type ImportRow = Omit<ContactImport, "failureText" | "preview" | "undoableUntil" | "undo"> & {
+  sealedPreview: string | null;
   failure: string | null;
-  created_at: Date;
-  ended_at: Date | null;
-  is_undoable: boolean;
-  undo_status: "RUNNING" | "DONE" | null;
-  undo_removed: number;
-  undo_kept: number;
+  isUndoable: boolean;
+  undoStatus: "RUNNING" | "DONE" | null;
+  undoRemoved: number;
+  undoKept: number;
 };
 
-const COLUMNS = `id, status, file_name, byte_count, fingerprint, received, sealed_preview, group_id, group_name, percent, row_count, created,
-   updated, repeated, rejected, noted, failure, created_at, ended_at, is_undoable, undo_status, undo_removed, undo_kept`;
+const COLUMNS = columnsOf(
+  [
+    ...[
+      "id",
+      "status",
+      "fileName",
+      "bytes",
+      "fingerprint",
+      "received",
+      "sealedPreview",
+      "groupId",
+      "groupName",
+    ],
+    ...["percent", "rows", "created", "updated", "repeated", "rejected", "noted", "failure", "createdAt"],
+    ...["endedAt", "isUndoable", "undoStatus", "undoRemoved", "undoKept"],
+  ],
+  { bytes: "byte_count", rows: "row_count" },
+);
 
 /** An unfinished upload of the same file. */
 export const findUpload = query<
   ImportRow,
-  {
-    companyId: string;
-    fingerprint: string | null;
-    fileName: string;
-    bytes: number;
-  }
+  Pick<ImportRow, "fingerprint" | "fileName" | "bytes"> & { companyId: string }
 >(
   "imports.findUpload",
   `SELECT ${COLUMNS} FROM imports WHERE company_id = $companyId AND ended_at IS NULL AND status = 'UPLOADING'
@@ -68,15 +62,9 @@ export const countOfDay = query<{ count: number }>(
 
 export const insertImport = query<
   never,
-  {
-    id: string;
+  Pick<ImportRow, "id" | "fileName" | "bytes" | "fingerprint" | "groupId" | "groupName"> & {
     companyId: string;
     userId: string;
-    fileName: string;
-    bytes: number;
-    fingerprint: string | null;
-    groupId: string | null;
-    groupName: string | null;
   }
 >(
   "imports.insertImport",
@@ -104,18 +92,18 @@ export const listImports = {
 };
 
 export type LockedImport = ImportRow & {
-  is_utf8: boolean;
-  utf8_rest: Buffer;
+  isUtf8: boolean;
+  utf8Rest: Buffer;
   columns: string[];
-  has_header: boolean;
+  hasHeader: boolean;
   converts: boolean;
-  name_order: NameOrder | null;
+  nameOrder: NameOrder | null;
 };
 
 /** Locks an import, so that its parts are stored one after the other and it ends only once. */
 export const lockImport = query<LockedImport>(
   "imports.lockImport",
-  `SELECT ${COLUMNS}, is_utf8, utf8_rest, columns, has_header, converts, name_order FROM imports WHERE company_id = $1 AND id = $2 FOR NO KEY UPDATE`,
+  `SELECT ${COLUMNS}, ${columnsOf(["isUtf8", "utf8Rest", "columns", "hasHeader", "converts", "nameOrder"])} FROM imports WHERE company_id = $1 AND id = $2 FOR NO KEY UPDATE`,
 );
 
 export const insertPart = query<never, { id: string; importId: string; number: number; sealed: string }>(
@@ -255,16 +243,10 @@ export const takeImport = query<TakenImport>(
 );
 
 /** The results of a chunk: where it ends, and the rows in it by what became of them. */
-type ChunkResult = {
-  reached: number;
-  percent: number;
-  rows: number;
-  created: number;
-  updated: number;
-  repeated: number;
-  rejected: number;
-  noted: number;
-};
+type ChunkResult = Pick<
+  ImportRow,
+  "percent" | "rows" | "created" | "updated" | "repeated" | "rejected" | "noted"
+> & { reached: number };
 
 /**
  * Records the results of a chunk, and extends the lease of the import. No row: another process has it, it was

@@ -39,7 +39,7 @@ export function refuseState({ status }: Pick<ImportRow, "status">): never {
 
 /** Refuses `conflict` for an import that cannot be undone, with the reason. */
 export function refuseUndo(found: ImportRow): never {
-  if (found.status !== "DONE" && found.ended_at === null) refuseState(found);
+  if (found.status !== "DONE" && found.endedAt === null) refuseState(found);
   refuseConflict("id", found.created === 0 ? NOBODY_CREATED : TOO_LATE);
 }
 
@@ -61,11 +61,11 @@ export function requireSameRun(found: LockedImport, input: RunInput): void {
   const { groupId, groupName } = input;
   const pairs: Readonly<Record<string, readonly [given: unknown, running: unknown]>> = {
     columns: [input.columns, found.columns.map((column) => column || null)],
-    header: [input.header, found.has_header],
+    header: [input.header, found.hasHeader],
     convertOldNumbers: [input.convertOldNumbers ?? false, found.converts],
-    nameOrder: [input.nameOrder ?? null, found.name_order],
-    ...(groupId !== undefined && { groupId: [groupId, found.group_id] }),
-    ...(groupName !== undefined && { groupName: [groupName, found.group_name] }),
+    nameOrder: [input.nameOrder ?? null, found.nameOrder],
+    ...(groupId !== undefined && { groupId: [groupId, found.groupId] }),
+    ...(groupName !== undefined && { groupName: [groupName, found.groupName] }),
   };
   const differing = Object.entries(pairs)
     .map(([field, values]) => [field, ...values.map((value) => JSON.stringify(value))] as const)

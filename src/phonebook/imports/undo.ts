@@ -24,7 +24,7 @@ export async function undoImport(
   id: string,
 ): Promise<ContactImport> {
   const found = await requireRow(tx.run(lockImport, [caller.companyId, id]), "not-found");
-  if (found.undo_status === null) {
+  if (found.undoStatus === null) {
     const [begun] = await tx.run(sql.markUndoing, [id, UNDO_MS]);
     if (!begun) refuseUndo(found);
   }

@@ -19,7 +19,7 @@ export function previewPlace(id: string) {
 }
 
 /** Returns the preview of an import; it is deleted when the import ends. */
-export function previewOf(app: Runtime, { id, sealed_preview: sealed }: sql.ImportRow): KeptPreview | null {
+export function previewOf(app: Runtime, { id, sealedPreview: sealed }: sql.ImportRow): KeptPreview | null {
   return sealed === null ? null : (JSON.parse(app.secrets.unseal(previewPlace(id), sealed)) as KeptPreview);
 }
 
@@ -33,27 +33,27 @@ export function importOf(app: Runtime, { language }: CompanyCaller, row: sql.Imp
     nameOrder: null,
     ...(kept ?? { headerDigest: "" }),
   };
+  const {
+    sealedPreview: __,
+    failure,
+    isUndoable: ___,
+    undoStatus: status,
+    undoRemoved,
+    undoKept,
+    ...shown
+  } = row;
   return {
-    ...{ id: row.id, fileName: row.file_name, status: row.status, bytes: row.byte_count },
-    ...{ fingerprint: row.fingerprint, received: row.received, percent: row.percent, rows: row.row_count },
-    ...{ created: row.created, updated: row.updated, repeated: row.repeated, rejected: row.rejected },
-    noted: row.noted,
-    failureText: row.failure && failureOf(row.failure)[language],
-    ...{ groupId: row.group_id, groupName: row.group_name },
+    ...shown,
+    failureText: failure && failureOf(failure)[language],
     preview: kept && (preview as ContactImport["preview"]),
-    ...{ createdAt: row.created_at, endedAt: row.ended_at },
     undoableUntil: undoableUntil(row),
-    undo: row.undo_status && {
-      status: row.undo_status,
-      removed: row.undo_removed,
-      kept: row.undo_kept,
-    },
+    undo: status && { status, removed: undoRemoved, kept: undoKept },
   };
 }
 
-function undoableUntil({ undo_status, is_undoable, created, ended_at }: sql.ImportRow): Date | null {
-  const canBe = is_undoable && undo_status === null && created > 0 && ended_at !== null;
-  return canBe ? new Date(ended_at.getTime() + UNDO_MS) : null;
+function undoableUntil({ undoStatus, isUndoable, created, endedAt }: sql.ImportRow): Date | null {
+  const canBe = isUndoable && undoStatus === null && created > 0 && endedAt !== null;
+  return canBe ? new Date(endedAt.getTime() + UNDO_MS) : null;
 }
 
 /** Returns an import of a company. Refuses `not-found`. */

@@ -139,13 +139,13 @@ class Importer {
   }
 
   async run(): Promise<void> {
-    const { id, byte_count, kind, encoding, delimiter, reached } = this.#taken;
+    const { id, byte_count: bytes, kind, encoding, delimiter, reached } = this.#taken;
     const { columns, country, converts, has_header: hasHeader, start_row: startRow } = this.#taken;
     const pause = async () => {
       if (this.#signal.aborted) throw new Stopped();
       await nextSlice(this.#app, "foreground");
     };
-    const file = new StoredFile(this.#app, this.#company, { id, byte_count });
+    const file = new StoredFile(this.#app, this.#company, { id, bytes });
     const { rows, share } = await readRows(file, { kind, encoding, delimiter } as Format, pause);
     const reading: RowReading = { columns, country, converts, nameOrder: this.#taken.name_order };
     let isFirst = hasHeader;

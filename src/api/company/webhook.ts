@@ -115,7 +115,7 @@ export const test = route("/v1/company/webhook/{id}/test", {
   audit: { fr: "a testé un webhook", en: "tested a webhook" },
   async run(app, caller, { id }) {
     const sent = await audited(app, caller, { on: webhookOf(id) }, (tx) =>
-      companies.testCompanyWebhook(tx, app, caller, id),
+      companies.deliveries.test(tx, app, caller, id),
     );
     announceEvents(app);
     return sent;
@@ -133,7 +133,7 @@ export const deliveries = listRoute("/v1/company/webhook/{id}/deliveries", {
   rows: Delivery,
   refuses: ["not-found"],
   list: (app, caller, { id, ...page }) =>
-    companies.listTold(app.database.of(caller.companyId), caller, id, page),
+    companies.deliveries.list(app.database.of(caller.companyId), caller, id, page),
 });
 
 export const delivery = route("/v1/company/webhook/{id}/{deliveryId}", {
@@ -148,7 +148,7 @@ export const delivery = route("/v1/company/webhook/{id}/{deliveryId}", {
   answers: DeliveryInFull,
   refuses: ["not-found"],
   run: (app, caller, { id, deliveryId }) =>
-    companies.readTold(app.database.of(caller.companyId), caller, id, deliveryId),
+    companies.deliveries.read(app.database.of(caller.companyId), caller, id, deliveryId),
 });
 
 export const replay = route("/v1/company/webhook/{id}/{deliveryId}/replay", {
@@ -164,7 +164,7 @@ export const replay = route("/v1/company/webhook/{id}/{deliveryId}/replay", {
   audit: { fr: "a renvoyé un événement", en: "resent an event" },
   async run(app, caller, { id, deliveryId }) {
     const sent = await audited(app, caller, { on: { kind: "delivery", id: deliveryId } }, (tx) =>
-      companies.replayTold(tx, app, caller, id, deliveryId),
+      companies.deliveries.replay(tx, app, caller, id, deliveryId),
     );
     announceEvents(app);
     return sent;

@@ -4,7 +4,6 @@ import { Type } from "typebox";
 import * as apps from "../../commerce/apps/apps.ts";
 import * as audits from "../../commerce/apps/audits.ts";
 import * as hooks from "../../commerce/apps/hooks.ts";
-import { listWebhookDeliveries, readWebhookDelivery } from "../../commerce/apps/hooks.ts";
 import {
   applicationMeanings,
   NewSecret,
@@ -131,7 +130,7 @@ export const listHookDeliveries = listRoute("/v1/third-party-app/my/{appId}/webh
   rows: Delivery,
   refuses: ["app-not-found"],
   list: (app, caller, { appId, ...page }) =>
-    listWebhookDeliveries(app.database.of(caller.companyId), caller, appId, page),
+    hooks.deliveries.list(app.database.of(caller.companyId), caller, appId, page),
 });
 
 export const testWebhook = route("/v1/third-party-app/my/{appId}/webhook/test", {
@@ -147,7 +146,7 @@ export const testWebhook = route("/v1/third-party-app/my/{appId}/webhook/test", 
   audit: { fr: "a envoyé un webhook de test", en: "sent a test webhook" },
   async run(app, caller, { appId }) {
     const audit = { on: audits.applicationWith(appId) };
-    const delivery = await audited(app, caller, audit, (tx) => hooks.testWebhook(tx, app, caller, appId));
+    const delivery = await audited(app, caller, audit, (tx) => hooks.deliveries.test(tx, app, caller, appId));
     announceEvents(app);
     return delivery;
   },
@@ -165,7 +164,7 @@ export const readDelivery = route("/v1/third-party-app/my/{appId}/webhook/{deliv
   answers: DeliveryInFull,
   refuses: ["app-not-found", "not-found"],
   run: (app, caller, { appId, deliveryId }) =>
-    readWebhookDelivery(app.database.of(caller.companyId), caller, appId, deliveryId),
+    hooks.deliveries.read(app.database.of(caller.companyId), caller, appId, deliveryId),
 });
 
 export const replayWebhook = route("/v1/third-party-app/my/{appId}/webhook/{deliveryId}/replay", {
@@ -181,7 +180,7 @@ export const replayWebhook = route("/v1/third-party-app/my/{appId}/webhook/{deli
   audit: { fr: "a renvoyé un webhook", en: "resent a webhook" },
   async run(app, caller, { appId, deliveryId }) {
     const delivery = await audited(app, caller, { on: { kind: "delivery", id: deliveryId } }, (tx) =>
-      hooks.replayWebhook(tx, app, caller, appId, deliveryId),
+      hooks.deliveries.replay(tx, app, caller, appId, deliveryId),
     );
     announceEvents(app);
     return delivery;

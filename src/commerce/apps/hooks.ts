@@ -5,9 +5,8 @@ import type { WebhookEvent } from "../../events/webhooks/deliver.ts";
 import type { DisabledReason } from "../../events/webhooks/sql.ts";
 import * as webhooks from "../../events/webhooks/webhooks.ts";
 import { type CompanyCaller, type KeyHolder, requireFresh } from "../../identity/accounts/callers.ts";
-import { one, type Statements } from "../../platform/database/query.ts";
+import { one } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import type { Page } from "../../platform/http/paging.ts";
 import { refuse, requireRow } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { lockOwnActive, ownedApplicationOf } from "./apps.ts";
@@ -63,47 +62,16 @@ async function lockWithWebhook(tx: Tx, caller: CompanyCaller, appId: string): Pr
   if (row.webhookUrl === null) refuse("not-found");
 }
 
-/** Returns one page of the deliveries of an application's webhooks, newest first. Refuses `app-not-found`. */
-export async function listWebhookDeliveries(
-  db: Statements,
-  caller: CompanyCaller,
-  appId: string,
-  page: Page,
-) {
-  await requireRow(db.run(sql.findApplication, [caller.companyId, appId]), "app-not-found");
-  return webhooks.listDeliveries(db, appId, page);
-}
-
-/** Returns a delivery with its payload. Refuses `app-not-found` and `not-found`. */
-export async function readWebhookDelivery(db: Statements, caller: CompanyCaller, appId: string, id: string) {
-  await requireRow(db.run(sql.findApplication, [caller.companyId, appId]), "app-not-found");
-  return webhooks.readDeliveryInFull(db, appId, id);
-}
-
 /**
- * Sends an event of type `webhook.test`. Refuses as `lockWithWebhook`, `conflict` while the webhooks are disabled, and
- * `too-many-requests`, since each test is stored for 30 days.
+ * The deliveries of an application's webhooks. Each refuses `app-not-found` and, to send one, also `app-not-active`, and
+ * `not-found` for an application without webhooks.
  */
-export async function testWebhook(tx: Tx, app: Runtime, caller: CompanyCaller, appId: string) {
-  await lockWithWebhook(tx, caller, appId);
-  await webhooks.takeTest(app, appId);
-  return webhooks.sendTestEvent(tx, appId);
-}
-
-/**
- * Sends a delivery again, under the same id. Refuses as `lockWithWebhook`, `conflict` as `testWebhook`, and `not-found`
- * also for an unknown or too old delivery.
- */
-export async function replayWebhook(
-  tx: Tx,
-  app: Runtime,
-  caller: CompanyCaller,
-  appId: string,
-  deliveryId: string,
-) {
-  await lockWithWebhook(tx, caller, appId);
-  return webhooks.replayDelivery(tx, app, appId, deliveryId);
-}
+export const deliveries = webhooks.deliveriesOf<CompanyCaller>({
+  find: (db, caller, appId) =>
+    requireRow(db.run(sql.findApplication, [caller.companyId, appId]), "app-not-found"),
+  findToSend: lockWithWebhook,
+  payerOf: (_caller, appId) => appId,
+});
 
 /** The deliverer's callbacks for webhooks of applications and companies. */
 export const deliverOptions = {

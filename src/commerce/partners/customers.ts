@@ -3,13 +3,12 @@ import { type Static, Type } from "typebox";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
 import { openPool, transferCredits } from "../../ledger/credits/credits.ts";
-import { readListed } from "../../platform/database/pages.ts";
+import { listOfCompany } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseConflict } from "../../platform/http/fielderrors.ts";
 import { CHOSEN, idOf } from "../../platform/http/idschemas.ts";
 import { member } from "../../platform/http/meanings.ts";
-import type { Listed, Page } from "../../platform/http/paging.ts";
 import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import { Name } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
@@ -55,13 +54,7 @@ export async function createCustomer(
 }
 
 /** Returns one page of a reseller's customers with their balances. */
-export async function listCustomers(
-  db: Statements,
-  { companyId }: PartnerCaller,
-  page: Page,
-): Promise<Listed<Customer>> {
-  return readListed(db, sql.listCustomers, page, { companyId });
-}
+export const listCustomers = listOfCompany(sql.listCustomers);
 
 /** Returns a customer with its balance. Refuses `customer-not-found` for an id that is no customer of this reseller. */
 export async function readCustomer(db: Statements, partner: PartnerCaller, id: string): Promise<Customer> {

@@ -3,12 +3,11 @@ import { type Static, Type } from "typebox";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
-import { readListed } from "../../platform/database/pages.ts";
-import { one, type Statements } from "../../platform/database/query.ts";
+import { listOfCompany } from "../../platform/database/pages.ts";
+import { one } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseField } from "../../platform/http/fielderrors.ts";
 import { member } from "../../platform/http/meanings.ts";
-import type { Listed, Page } from "../../platform/http/paging.ts";
 import { requireRow } from "../../platform/http/refusals.ts";
 import { Name } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
@@ -47,9 +46,7 @@ export async function createOffer(
 }
 
 /** Returns one page of a reseller's offers, including archived ones. */
-export async function listOffers(db: Statements, caller: CompanyCaller, page: Page): Promise<Listed<Offer>> {
-  return readListed(db, sql.listOffers, page, { companyId: caller.companyId });
-}
+export const listOffers = listOfCompany(sql.listOffers);
 
 /** Archives an offer; earlier purchases can still be paid. A repeat is harmless. Refuses `offer-not-found`. */
 export async function archiveOffer(tx: Tx, caller: CompanyCaller, id: string): Promise<Offer> {

@@ -3,12 +3,12 @@ import { type Static, Type } from "typebox";
 import { lockCompany, markListening } from "../../identity/accounts/accounts.ts";
 import { type CompanyCaller, type KeyHolder, requireFresh } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
-import { readListed } from "../../platform/database/pages.ts";
+import { listOfCompany } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { URL_CHARACTERS_AT_MOST } from "../../platform/http/addresses.ts";
 import { member } from "../../platform/http/meanings.ts";
-import type { Counted, Listed, Page } from "../../platform/http/paging.ts";
+import type { Counted } from "../../platform/http/paging.ts";
 import { refuse, requireRow } from "../../platform/http/refusals.ts";
 import { changeOf, emptiable, Name, Reason } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
@@ -16,16 +16,9 @@ import type { Runtime } from "../../platform/runtime.ts";
 import { isStored, queryPlace, sealAddress } from "./address.ts";
 import * as sql from "./companies.sql.ts";
 import { COMPANY_EVENTS, SEND_EVENTS, webhookMeanings } from "./events.ts";
-import type { CompanyWebhook, Delivery, DeliveryInFull, NewCompanyWebhook } from "./shapes.ts";
+import type { CompanyWebhook, NewCompanyWebhook } from "./shapes.ts";
 import { newWebhookSecret, secretPlace } from "./sign.ts";
-import {
-  listDeliveries,
-  readDeliveryInFull,
-  replayDelivery,
-  rotateEndpointSecret,
-  sendTestEvent,
-  takeTest,
-} from "./webhooks.ts";
+import { deliveriesOf, rotateEndpointSecret } from "./webhooks.ts";
 
 const Url = Type.String({ minLength: 1, maxLength: URL_CHARACTERS_AT_MOST });
 const Events = Type.Array(Type.Enum([...COMPANY_EVENTS]), { minItems: 1, maxItems: COMPANY_EVENTS.length });
@@ -84,13 +77,7 @@ async function noteListening(tx: Tx, companyId: string): Promise<void> {
 }
 
 /** Returns one page of a company's webhooks. */
-export async function listWebhooks(
-  db: Statements,
-  { companyId }: CompanyCaller,
-  page: Page,
-): Promise<Listed<CompanyWebhook>> {
-  return readListed(db, sql.listWebhooks, page, { companyId });
-}
+export const listWebhooks = listOfCompany(sql.listWebhooks);
 
 /** Returns a webhook of a company. Refuses `not-found`. */
 export async function readWebhook(
@@ -151,57 +138,12 @@ export async function rotateSecret(tx: Tx, app: Runtime, caller: KeyHolder, id: 
   return { secret: await rotateEndpointSecret(tx, app, id) };
 }
 
-/** Returns one page of a webhook's deliveries, newest first. Refuses `not-found`. */
-export async function listTold(
-  db: Statements,
-  caller: CompanyCaller,
-  id: string,
-  page: Page,
-): Promise<Listed<Delivery>> {
-  await readWebhook(db, caller, id);
-  return listDeliveries(db, id, page);
-}
-
-/** Returns a delivery with its payload. Refuses `not-found`. */
-export async function readTold(
-  db: Statements,
-  caller: CompanyCaller,
-  id: string,
-  deliveryId: string,
-): Promise<DeliveryInFull> {
-  await readWebhook(db, caller, id);
-  return readDeliveryInFull(db, id, deliveryId);
-}
-
-/**
- * Sends an event of type `webhook.test`, whether subscribed or not. Refuses `not-found`, `conflict` while the webhook
- * is disabled, and `too-many-requests`, since each test is stored for 30 days.
- */
-export async function testCompanyWebhook(
-  tx: Tx,
-  app: Runtime,
-  caller: CompanyCaller,
-  id: string,
-): Promise<Delivery> {
-  await readWebhook(tx, caller, id);
-  await takeTest(app, caller.companyId);
-  return sendTestEvent(tx, id);
-}
-
-/**
- * Sends a delivery again, under the same id. Refuses `not-found`, also for a delivery that is too old, and `conflict`
- * while the webhook is disabled.
- */
-export async function replayTold(
-  tx: Tx,
-  app: Runtime,
-  caller: CompanyCaller,
-  id: string,
-  deliveryId: string,
-): Promise<Delivery> {
-  await readWebhook(tx, caller, id);
-  return replayDelivery(tx, app, id, deliveryId);
-}
+/** The deliveries of a company's webhook. Each refuses `not-found` for another webhook. */
+export const deliveries = deliveriesOf<CompanyCaller>({
+  find: readWebhook,
+  findToSend: readWebhook,
+  payerOf: ({ companyId }) => companyId,
+});
 
 /** Returns the company of a webhook, with its name and URL; undefined if the endpoint does not belong to a company. */
 export async function findCompanyOf(db: Statements, endpointId: string) {

@@ -3,7 +3,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { Webhook as SvixWebhook } from "svix";
-import { answerStatus, type Endpoint, type Hooks, hooks, startReceiver } from "../../../test/receiver.ts";
+import {
+  answerStatus,
+  anyones,
+  type Endpoint,
+  type Hooks,
+  hooks,
+  startReceiver,
+} from "../../../test/receiver.ts";
 import { rows } from "../../../test/sending.ts";
 import { until } from "../../../test/world.ts";
 import { openLog } from "../../platform/log.ts";
@@ -13,11 +20,8 @@ import {
   emitEvent,
   emitEvents,
   forgetOldDeliveries,
-  listDeliveries,
   readEndpoint,
-  replayDelivery,
   rotateEndpointSecret,
-  sendTestEvent,
   updateEndpointUrl,
 } from "./webhooks.ts";
 
@@ -33,7 +37,7 @@ function enabled({ secret }: Endpoint, url: string) {
 }
 
 function replay(h: Hooks, endpoint: Endpoint, id: string) {
-  return h.app.database.transaction((tx) => replayDelivery(tx, h.app, endpoint.id, id));
+  return h.app.database.transaction((tx) => anyones.replay(tx, h.app, null, endpoint.id, id));
 }
 
 test("W13 after 5 days of failures the endpoint is disabled and its owner told; nothing vanishes meanwhile", async (t) => {
@@ -69,7 +73,7 @@ test("W13 after 5 days of failures the endpoint is disabled and its owner told; 
   assert.deepEqual(await h.emit(endpoint), [], "while it is disabled there are no new events");
   await assert.rejects(replay(h, endpoint, last!), { code: "conflict" });
   await assert.rejects(
-    h.app.database.transaction((tx) => sendTestEvent(tx, endpoint.id)),
+    h.app.database.transaction((tx) => anyones.test(tx, h.app, null, endpoint.id)),
     { code: "conflict" },
   );
 
@@ -77,7 +81,7 @@ test("W13 after 5 days of failures the endpoint is disabled and its owner told; 
   await h.app.database.transaction((tx) => updateEndpointUrl(tx, h.app.secrets, endpoint.id, receiver.url));
   announceEvents(h.app);
   await until(async () => (await h.deliveries(endpoint)).every(({ status }) => status === "DELIVERED"));
-  const { rows: deliveries, totalCount } = await listDeliveries(h.app.database, endpoint.id, {
+  const { rows: deliveries, totalCount } = await anyones.list(h.app.database, null, endpoint.id, {
     limit: 10,
     page: 1,
     sort: "desc",
@@ -219,7 +223,7 @@ test("thousands of events go into one transaction; those without an endpoint go 
   }));
   const emitted = await h.app.database.transaction((tx) => emitEvents(tx, events));
   assert.equal(new Set(emitted).size, 6_000);
-  const { rows: deliveries, totalCount } = await listDeliveries(h.app.database, endpoints[0]!.id, {
+  const { rows: deliveries, totalCount } = await anyones.list(h.app.database, null, endpoints[0]!.id, {
     limit: 2,
     page: 2,
     sort: "desc",
@@ -241,7 +245,7 @@ test("the owner can send a test event, and replay under the same id for 30 days"
   const endpoint = await h.endpoint(receiver.url);
   const unauthenticated = await h.endpoint(receiver.url);
   h.deliver();
-  const queued = await h.app.database.transaction((tx) => sendTestEvent(tx, endpoint.id));
+  const queued = await h.app.database.transaction((tx) => anyones.test(tx, h.app, null, endpoint.id));
   assert.deepEqual([queued.type, queued.status, queued.attempts], ["webhook.test", "PENDING", 0]);
   await h.delivery(endpoint, ({ status }) => status === "DELIVERED");
   // A receiver that asked to be left alone is tried all the same when the owner says so.
@@ -299,7 +303,7 @@ test("another address starts enabled and gets what waits; unknown endpoints are 
   for (const ask of [
     () => database.transaction((tx) => rotateEndpointSecret(tx, h.app, "nobody")),
     () => database.transaction((tx) => updateEndpointUrl(tx, secrets, "nobody", receiver.url)),
-    () => database.transaction((tx) => sendTestEvent(tx, "nobody")),
+    () => database.transaction((tx) => anyones.test(tx, h.app, null, "nobody")),
   ])
     await assert.rejects(ask(), { code: "not-found" });
 });

@@ -181,61 +181,60 @@ export function announceEvents(app: Runtime): void {
 /** An endpoint's deliveries are counted up to this number. */
 const COUNTED_AT_MOST = 100_000;
 
-/** Returns one page of an endpoint's deliveries, newest first. `totalCount` counts up to 100,000. */
-export async function listDeliveries(
-  db: Statements,
-  endpointId: string,
-  page: Page,
-): Promise<Listed<Delivery>> {
-  return readListed(db, sql.listDeliveries, page, { endpointId, atMost: COUNTED_AT_MOST });
-}
+/** How the owner of an endpoint is checked. `payerOf` returns whose test events are counted together. */
+type Ownership<Caller> = {
+  find: (db: Statements, caller: Caller, endpointId: string) => Promise<unknown>;
+  findToSend: (tx: Tx, caller: Caller, endpointId: string) => Promise<unknown>;
+  payerOf: (caller: Caller, endpointId: string) => string;
+};
 
-/** Returns a delivery with the body that is posted. Refuses `not-found` if it is not the endpoint's. */
-export async function readDeliveryInFull(
-  db: Statements,
-  endpointId: string,
-  id: string,
-): Promise<DeliveryInFull> {
-  const found = requireRow(db.run(sql.findDelivery, { endpointId, id }), "not-found");
-  const { data, ...delivery } = await found;
-  const { type, createdAt: timestamp } = delivery;
-  return { ...delivery, payload: { id, type, timestamp, data } };
+/** Returns the operations on the deliveries of endpoints whose owner is checked first. */
+export function deliveriesOf<Caller>({ find, findToSend, payerOf }: Ownership<Caller>) {
+  return {
+    /** Returns one page of an endpoint's deliveries, newest first. `totalCount` counts up to 100,000. */
+    async list(db: Statements, caller: Caller, endpointId: string, page: Page): Promise<Listed<Delivery>> {
+      await find(db, caller, endpointId);
+      return readListed(db, sql.listDeliveries, page, { endpointId, atMost: COUNTED_AT_MOST });
+    },
+    /** Returns a delivery with the body that is posted. Refuses `not-found` if it is not the endpoint's. */
+    async read(db: Statements, caller: Caller, endpointId: string, id: string): Promise<DeliveryInFull> {
+      await find(db, caller, endpointId);
+      const found = requireRow(db.run(sql.findDelivery, { endpointId, id }), "not-found");
+      const { data, ...delivery } = await found;
+      const { type, createdAt: timestamp } = delivery;
+      return { ...delivery, payload: { id, type, timestamp, data } };
+    },
+    /**
+     * Queues an event of type `webhook.test`. Refuses `conflict` while the endpoint is disabled, and
+     * `too-many-requests`, since each test is stored for 30 days.
+     */
+    async test(tx: Tx, app: Runtime, caller: Caller, endpointId: string): Promise<Delivery> {
+      await findToSend(tx, caller, endpointId);
+      const waitSeconds = await tests(app).take(payerOf(caller, endpointId));
+      if (waitSeconds > 0) refuse("too-many-requests", { retryAfterSeconds: waitSeconds });
+      await wantTry(tx, endpointId);
+      const data = { message: "Ceci est un essai. / This is a test." };
+      const id = await emitEvent(tx, { endpointId, type: "webhook.test", data });
+      return readDelivery(tx, endpointId, id!);
+    },
+    /**
+     * Restarts the schedule of a delivery, under the same `webhook-id`. Refuses `not-found` if it is not the endpoint's
+     * or is older than 30 days, and `conflict` while the endpoint is disabled.
+     */
+    async replay(tx: Tx, app: Runtime, caller: Caller, endpointId: string, id: string): Promise<Delivery> {
+      await findToSend(tx, caller, endpointId);
+      await wantTry(tx, endpointId);
+      const { webhookLifetimeMs } = app.config.settings;
+      await requireRow(tx.run(sql.replayDelivery, [endpointId, id, webhookLifetimeMs]), "not-found");
+      return readDelivery(tx, endpointId, id);
+    },
+  };
 }
 
 const tests = perRuntime((app) => {
   const perHour = app.config.limits.webhookTestsPerHour;
   return new SharedRates(app, { name: "webhook tests", perSecond: perHour / 3_600, burst: perHour });
 });
-
-/** Counts a test event of an application or a company. Refuses `too-many-requests`: each test is stored for 30 days. */
-export async function takeTest(app: Runtime, ownerId: string): Promise<void> {
-  const waitSeconds = await tests(app).take(ownerId);
-  if (waitSeconds > 0) refuse("too-many-requests", { retryAfterSeconds: waitSeconds });
-}
-
-/** Queues an event of type `webhook.test`. Refuses `not-found` without an endpoint, `conflict` if it is disabled. */
-export async function sendTestEvent(tx: Tx, endpointId: string): Promise<Delivery> {
-  await wantTry(tx, endpointId);
-  const data = { message: "Ceci est un essai. / This is a test." };
-  const id = await emitEvent(tx, { endpointId, type: "webhook.test", data });
-  return readDelivery(tx, endpointId, id!);
-}
-
-/**
- * Restarts the schedule of a delivery, under the same `webhook-id`. Refuses `not-found` if it is not the endpoint's or
- * is older than 30 days, and `conflict` while the endpoint is disabled.
- */
-export async function replayDelivery(
-  tx: Tx,
-  app: Pick<Runtime, "config">,
-  endpointId: string,
-  deliveryId: string,
-): Promise<Delivery> {
-  await wantTry(tx, endpointId);
-  const { webhookLifetimeMs } = app.config.settings;
-  const [row] = await tx.run(sql.replayDelivery, [endpointId, deliveryId, webhookLifetimeMs]);
-  return row ? readDelivery(tx, endpointId, deliveryId) : refuse("not-found");
-}
 
 /** Makes all pending deliveries of an endpoint due now, ignoring `Retry-After`, because its owner requested a try. */
 async function wantTry(tx: Tx, endpointId: string): Promise<void> {

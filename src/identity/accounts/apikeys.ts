@@ -1,12 +1,11 @@
 // Keys of a company: each has a name, and may be limited to scopes, to a time and to addresses.
 import { type Static, Type } from "typebox";
-import { readListed } from "../../platform/database/pages.ts";
-import { one, type Statements } from "../../platform/database/query.ts";
+import { listOfCompany } from "../../platform/database/pages.ts";
+import { one } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { idOf } from "../../platform/http/idschemas.ts";
 import { member } from "../../platform/http/meanings.ts";
 import { KeyNetworks, readNetworks } from "../../platform/http/origins.ts";
-import type { Listed, Page } from "../../platform/http/paging.ts";
 import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import { emptiable, Name, nullable } from "../../platform/http/schemas.ts";
 import { readExpiry } from "../../platform/http/timestamps.ts";
@@ -15,7 +14,6 @@ import type { Runtime } from "../../platform/runtime.ts";
 import { newKey } from "../../platform/secrets/secrets.ts";
 import * as sql from "./apikeys.sql.ts";
 import {
-  type CompanyCaller,
   digestApiKey,
   findCallerNow,
   type KeyHolder,
@@ -72,13 +70,7 @@ export async function createApiKey(
 }
 
 /** Returns one page of a company's keys, with expired ones but without the first keys of its members. */
-export async function listApiKeys(
-  db: Statements,
-  { companyId }: CompanyCaller,
-  page: Page,
-): Promise<Listed<ApiKey>> {
-  return readListed(db, sql.listKeys, page, { companyId });
-}
+export const listApiKeys = listOfCompany(sql.listKeys);
 
 /** What can be changed of a key. Null removes the limit to scopes or addresses; an empty text removes the expiry. */
 export const ApiKeyChange = Type.Object({

@@ -1,12 +1,11 @@
 // Members: the people who act for a company, each with a role, a first key and a phone to sign in with.
 
 import { type Static, Type } from "typebox";
-import { readListed } from "../../platform/database/pages.ts";
-import { one, type Statements } from "../../platform/database/query.ts";
+import { listOfCompany } from "../../platform/database/pages.ts";
+import { one } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseConflict } from "../../platform/http/fielderrors.ts";
 import { member } from "../../platform/http/meanings.ts";
-import type { Listed, Page } from "../../platform/http/paging.ts";
 import { requireRow } from "../../platform/http/refusals.ts";
 import { changeOf, emptiable, Name } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
@@ -14,7 +13,7 @@ import type { Runtime } from "../../platform/runtime.ts";
 import { newKey } from "../../platform/secrets/secrets.ts";
 import { requirePhone } from "../../protocol/sms/phone.ts";
 import { requireSecondPerson } from "./approval.ts";
-import { type CompanyCaller, digestApiKey, type KeyHolder, lockAsAnyOwner, lockAsOwner } from "./callers.ts";
+import { digestApiKey, type KeyHolder, lockAsAnyOwner, lockAsOwner } from "./callers.ts";
 import * as sql from "./members.sql.ts";
 import { MEMBER_ROLES, type MemberRole, memberRoleMeaning } from "./permissions.ts";
 import { requireQuota } from "./quotas.ts";
@@ -60,13 +59,7 @@ export async function createMember(
 }
 
 /** Returns one page of a company's members. */
-export async function listMembers(
-  db: Statements,
-  { companyId }: CompanyCaller,
-  page: Page,
-): Promise<Listed<CompanyMember>> {
-  return readListed(db, sql.listMembers, page, { companyId });
-}
+export const listMembers = listOfCompany(sql.listMembers);
 
 async function readMember(tx: Tx, companyId: string, id: string): Promise<CompanyMember> {
   return requireRow(tx.run(sql.findMember, { companyId, id }), "not-found");

@@ -1,12 +1,11 @@
 // Administrators: the people who operate the service, each with a role.
 import { type Static, Type } from "typebox";
-import { pageAmong, readListed } from "../../platform/database/pages.ts";
+import { listOrAmong } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { type Answer, answerWarned } from "../../platform/http/envelope.ts";
 import { refuseConflict, type Warning } from "../../platform/http/fielderrors.ts";
 import { member } from "../../platform/http/meanings.ts";
-import type { Listed, Page } from "../../platform/http/paging.ts";
 import { requireRow } from "../../platform/http/refusals.ts";
 import { Name } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
@@ -67,13 +66,7 @@ export async function readAdministrator(db: Statements, id: string): Promise<Adm
 }
 
 /** Returns one page of all administrators, or of those with these ids. */
-export async function listAdministrators(
-  db: Statements,
-  { ids, ...page }: Page & { ids?: string[] | undefined },
-): Promise<Listed<Administrator>> {
-  if (ids) return pageAmong(await db.run(sql.listAdministratorsAmong, [ids]), page);
-  return readListed(db, sql.listAdministrators, page, {});
-}
+export const listAdministrators = listOrAmong(sql.listAdministrators, sql.listAdministratorsAmong);
 
 /** Returns the administrator who may sign in with this phone: not disabled, and enrolled or still invited. */
 export async function findReached(db: Statements, phone: string): Promise<sql.Reached | undefined> {

@@ -1,11 +1,10 @@
 // Keys of machines: each has a name, a role, and optionally an expiry and the addresses that may use it.
 import { type Static, Type } from "typebox";
-import { pageAmong, readListed } from "../../platform/database/pages.ts";
+import { listOrAmong } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { member } from "../../platform/http/meanings.ts";
 import { KeyNetworks, readNetworks } from "../../platform/http/origins.ts";
-import type { Listed, Page } from "../../platform/http/paging.ts";
 import { requireRow } from "../../platform/http/refusals.ts";
 import { Name } from "../../platform/http/schemas.ts";
 import { readExpiry } from "../../platform/http/timestamps.ts";
@@ -57,13 +56,7 @@ export async function readMachineKey(db: Statements, id: string): Promise<Admini
 }
 
 /** Returns one page of all keys, or of those with these ids, including revoked and expired ones. */
-export async function listMachineKeys(
-  db: Statements,
-  { ids, ...page }: Page & { ids?: string[] | undefined },
-): Promise<Listed<AdministratorKey>> {
-  if (ids) return pageAmong(await db.run(sql.listKeysAmong, [ids]), page);
-  return readListed(db, sql.listKeys, page, {});
-}
+export const listMachineKeys = listOrAmong(sql.listKeys, sql.listKeysAmong);
 
 /** Revokes a key: it is dead for the next request on every node. Refuses `not-found`. */
 export async function revokeMachineKey(tx: Tx, id: string): Promise<AdministratorKey> {

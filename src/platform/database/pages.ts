@@ -136,6 +136,18 @@ export async function readListed<Row extends object, Filter extends object>(
   return { ...read, totalCount: count };
 }
 
+/** Returns a function that reads a page of a list of its caller's company. */
+export function listOfCompany<Row extends object>(list: CountedList<Row, { companyId: string }>) {
+  return (db: Statements, { companyId }: { companyId: string }, page: Page): Promise<Listed<Unkeyed<Row>>> =>
+    readListed(db, list, page, { companyId });
+}
+
+/** Returns a function that reads a page of a list, or the rows with some ids, which `among` selects. */
+export function listOrAmong<Row extends object>(list: CountedList<Row, object>, among: Query<Row>) {
+  return async (db: Statements, { ids, ...page }: Page & { ids?: string[] | undefined }) =>
+    ids ? pageAmong(await db.run(among, [ids]), page) : readListed(db, list, page, {});
+}
+
 /** Returns a list with its rows as `shownOf` shows them. */
 export async function shownAs<Row, Shown>(
   listing: Promise<Listed<Row>>,

@@ -1,8 +1,8 @@
 // Owners of applications: the notifications that they receive, and their texts.
 import type { DisabledReason } from "../../events/webhooks/sql.ts";
-import { findOwner } from "../../identity/accounts/accounts.ts";
-import { sendNotice } from "../../messaging/notices/notices.ts";
+import { type Notice, notifyOwner, sendNotice } from "../../messaging/notices/notices.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
+import type { Sentence } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import * as sql from "./sql.ts";
 
@@ -10,8 +10,6 @@ import * as sql from "./sql.ts";
 export type ApplicationNews =
   | { move: "approve" | "reject" | "deactivate" | "reactivate"; claimToken: string | null }
   | { move: "webhook-disabled"; why: DisabledReason };
-
-type NoticeWords = { subject: string; text: string };
 
 /** Queues an SMS and a mail to the owner of an application, in the transaction of the event. */
 export async function tellOwner(
@@ -21,22 +19,18 @@ export async function tellOwner(
   news: ApplicationNews,
 ): Promise<void> {
   const [owner] = await tx.run(sql.findOwner, [row.id]);
-  if (!owner) return;
-  const { subject, text } = owner.language === "en" ? inEnglish(app, row, news) : inFrench(app, row, news);
-  await sendNotice(app, tx, { phone: owner.phone, email: owner.email, subject, text, sms: text });
+  if (owner) await sendNotice(app, tx, owner, noticeOf(app, row, news));
 }
 
-function claimLink(app: Runtime, claimToken: string): string {
-  return `${app.publicUrl}/claim/${claimToken}`;
-}
-
-const WHY_FR: Record<DisabledReason, string> = {
-  GONE: "l'adresse a répondu 410 (elle n'existe plus)",
-  FAILING: "l'adresse ne répond plus depuis 5 jours",
-};
-const WHY_EN: Record<DisabledReason, string> = {
-  GONE: "the address answered 410 (it no longer exists)",
-  FAILING: "the address has not answered for 5 days",
+const WHY: Record<DisabledReason, Sentence> = {
+  GONE: {
+    fr: "l'adresse a répondu 410 (elle n'existe plus)",
+    en: "the address answered 410 (it no longer exists)",
+  },
+  FAILING: {
+    fr: "l'adresse ne répond plus depuis 5 jours",
+    en: "the address has not answered for 5 days",
+  },
 };
 
 /** Notifies the owner of a company that one of its own webhooks was disabled. */
@@ -46,92 +40,82 @@ export async function tellOwnerOfWebhook(
   { companyId, name, url }: { companyId: string; name: string | null; url: string },
   why: DisabledReason,
 ): Promise<void> {
-  const owner = await findOwner(tx, companyId);
-  if (!owner) return;
   const called = name ?? new URL(url).host;
-  const { subject, text } = {
-    fr: {
-      subject: `Le webhook ${called} est désactivé`,
-      text: `Le webhook ${called} de votre entreprise est désactivé : ${WHY_FR[why]}.`,
+  await notifyOwner(app, tx, companyId, {
+    subject: { fr: `Le webhook ${called} est désactivé`, en: `The webhook ${called} is disabled` },
+    text: {
+      fr: `Le webhook ${called} de votre entreprise est désactivé : ${WHY[why].fr}.`,
+      en: `The webhook ${called} of your company is disabled: ${WHY[why].en}.`,
     },
-    en: {
-      subject: `The webhook ${called} is disabled`,
-      text: `The webhook ${called} of your company is disabled: ${WHY_EN[why]}.`,
-    },
-  }[owner.language];
-  await sendNotice(app, tx, { phone: owner.phone, email: owner.email, subject, text, sms: text });
+  });
 }
 
 // A rejection names only the slug: an unauthenticated caller may have given another person's phone, and an
 // advertisement as the name.
-function inFrench(
+function noticeOf(
   app: Runtime,
   { name, slug, rejectionReason }: sql.ApplicationRow,
   news: ApplicationNews,
-): NoticeWords {
+): Notice {
   switch (news.move) {
-    case "approve":
+    case "approve": {
+      const link = `${app.publicUrl}/claim/${news.claimToken}`;
       return {
-        subject: `Votre application ${name} est approuvée`,
+        subject: {
+          fr: `Votre application ${name} est approuvée`,
+          en: `Your application ${name} is approved`,
+        },
         text: news.claimToken
-          ? `Votre application ${name} est approuvée. Ses secrets, affichés une seule fois, sous 7 jours : ${claimLink(app, news.claimToken)}`
-          : `Votre application ${name} est approuvée. Ses secrets sont dans /v1/third-party-app/my/list.`,
+          ? {
+              fr: `Votre application ${name} est approuvée. Ses secrets, affichés une seule fois, sous 7 jours : ${link}`,
+              en: `Your application ${name} is approved. Its secrets, shown only once, within 7 days: ${link}`,
+            }
+          : {
+              fr: `Votre application ${name} est approuvée. Ses secrets sont dans /v1/third-party-app/my/list.`,
+              en: `Your application ${name} is approved. Its secrets are in /v1/third-party-app/my/list.`,
+            },
       };
+    }
     case "reject":
       return {
-        subject: `Votre application ${slug} est refusée`,
-        text: `Votre application ${slug} est refusée : ${rejectionReason}`,
+        subject: { fr: `Votre application ${slug} est refusée`, en: `Your application ${slug} is rejected` },
+        text: {
+          fr: `Votre application ${slug} est refusée : ${rejectionReason}`,
+          en: `Your application ${slug} is rejected: ${rejectionReason}`,
+        },
       };
     case "deactivate":
       return {
-        subject: `Votre application ${name} est désactivée`,
-        text: `Votre application ${name} a été désactivée par Atumpan. Elle ne peut plus envoyer de SMS.`,
+        subject: {
+          fr: `Votre application ${name} est désactivée`,
+          en: `Your application ${name} is deactivated`,
+        },
+        text: {
+          fr: `Votre application ${name} a été désactivée par Atumpan. Elle ne peut plus envoyer de SMS.`,
+          en: `Your application ${name} was deactivated by Atumpan. It can no longer send SMS.`,
+        },
       };
     case "reactivate":
       return {
-        subject: `Votre application ${name} est réactivée`,
-        text: `Votre application ${name} est réactivée. Ses secrets ne changent pas.`,
+        subject: {
+          fr: `Votre application ${name} est réactivée`,
+          en: `Your application ${name} is active again`,
+        },
+        text: {
+          fr: `Votre application ${name} est réactivée. Ses secrets ne changent pas.`,
+          en: `Your application ${name} is active again. Its secrets are unchanged.`,
+        },
       };
     case "webhook-disabled":
       return {
-        subject: `Les webhooks de ${name} sont désactivés`,
-        text: `Les webhooks de votre application ${name} sont désactivés : ${WHY_FR[news.why]}.`,
-      };
-  }
-}
-
-function inEnglish(
-  app: Runtime,
-  { name, slug, rejectionReason }: sql.ApplicationRow,
-  news: ApplicationNews,
-): NoticeWords {
-  switch (news.move) {
-    case "approve":
-      return {
-        subject: `Your application ${name} is approved`,
-        text: news.claimToken
-          ? `Your application ${name} is approved. Its secrets, shown only once, within 7 days: ${claimLink(app, news.claimToken)}`
-          : `Your application ${name} is approved. Its secrets are in /v1/third-party-app/my/list.`,
-      };
-    case "reject":
-      return {
-        subject: `Your application ${slug} is rejected`,
-        text: `Your application ${slug} is rejected: ${rejectionReason}`,
-      };
-    case "deactivate":
-      return {
-        subject: `Your application ${name} is deactivated`,
-        text: `Your application ${name} was deactivated by Atumpan. It can no longer send SMS.`,
-      };
-    case "reactivate":
-      return {
-        subject: `Your application ${name} is active again`,
-        text: `Your application ${name} is active again. Its secrets are unchanged.`,
-      };
-    case "webhook-disabled":
-      return {
-        subject: `The webhooks of ${name} are disabled`,
-        text: `The webhooks of your application ${name} are disabled: ${WHY_EN[news.why]}.`,
+        subject: {
+          fr: `Les webhooks de ${name} sont désactivés`,
+          en: `The webhooks of ${name} are disabled`,
+        },
+        text: {
+          fr: `Les webhooks de votre application ${name} sont désactivés : ${WHY[news.why].fr}.`,
+          en: `The webhooks of your application ${name} are disabled: ${WHY[news.why].en}.`,
+        },
       };
   }
 }

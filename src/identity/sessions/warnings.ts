@@ -41,7 +41,14 @@ export function warnOfPhone(app: Runtime, tx: Tx, told: Told): Promise<void> {
   });
 }
 
-async function warn(app: Runtime, tx: Tx, { phone, language }: Told, what: Sentence): Promise<void> {
-  const text = `Atumpan${language === "fr" ? " " : ""}: ${what[language]} ${NOT_YOU[language]}`;
-  await sendNotice(app, tx, { phone, email: null, subject: SUBJECT[language], text, sms: text });
+function warn(app: Runtime, tx: Tx, { phone, language }: Told, { fr, en }: Sentence): Promise<void> {
+  return sendNotice(
+    app,
+    tx,
+    { phone, email: null, language },
+    {
+      subject: SUBJECT,
+      text: { fr: `Atumpan : ${fr} ${NOT_YOU.fr}`, en: `Atumpan: ${en} ${NOT_YOU.en}` },
+    },
+  );
 }

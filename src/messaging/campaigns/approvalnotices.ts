@@ -4,10 +4,10 @@ import { lockCompany } from "../../identity/accounts/accounts.ts";
 import { rolesWith } from "../../identity/accounts/permissions.ts";
 import { one } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import type { Language } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
+import type { Notice } from "../notices/notices.ts";
 import * as sql from "./approvals.sql.ts";
-import { NOTIFIED_AT_MOST, type NoticeWords, noticesOfDay, notifyMembers } from "./membernotices.ts";
+import { NOTIFIED_AT_MOST, noticesOfDay, notifyMembers } from "./membernotices.ts";
 
 /** The service pays for notices of declined campaigns too, so their number per company and day is limited. */
 const declineNotices = noticesOfDay("declined campaigns");
@@ -43,7 +43,7 @@ async function notifyApprovers(app: Runtime, tx: Tx, { company_id, campaign_id, 
   });
   await tx.run(sql.updateTold, [company_id, campaign_id, people.length]);
   const page = `${app.publicUrl}/approvals/${campaign_id}`;
-  await notifyMembers(app, tx, people, wordsOfWanted(wanted.name, wanted.count, page)[wanted.language]);
+  await notifyMembers(app, tx, people, wanted.language, noticeOfWanted(wanted, page));
 }
 
 /** Notifies whoever created or changed a declined campaign, or an owner if none of them can be reached. */
@@ -61,32 +61,29 @@ async function notifyAuthor(app: Runtime, tx: Tx, { company_id, campaign_id }: s
   const reached = found.filter(({ is_author }) => is_author);
   const page = `${app.publicUrl}/campaigns/${campaign_id}`;
   const people = reached.length > 0 ? reached : found.slice(0, 1);
-  await notifyMembers(app, tx, people, wordsOfDeclined(name, reason, page)[language]);
+  await notifyMembers(app, tx, people, language, noticeOfDeclined(name, reason, page));
 }
 
-function wordsOfWanted(name: string, count: number, page: string): Record<Language, NoticeWords> {
+function noticeOfWanted({ name, count }: { name: string; count: number }, page: string): Notice {
   return {
-    fr: {
-      subject: `La campagne ${name} attend votre approbation`,
-      text: `La campagne ${name} (${count} destinataires) attend votre approbation : ${page}`,
+    subject: {
+      fr: `La campagne ${name} attend votre approbation`,
+      en: `The campaign ${name} is pending your approval`,
     },
-    en: {
-      subject: `The campaign ${name} is pending your approval`,
-      text: `The campaign ${name} (${count} recipients) is pending your approval: ${page}`,
+    text: {
+      fr: `La campagne ${name} (${count} destinataires) attend votre approbation : ${page}`,
+      en: `The campaign ${name} (${count} recipients) is pending your approval: ${page}`,
     },
   };
 }
 
 /** The reason comes last, because an SMS that is too long is cut at its end. */
-function wordsOfDeclined(name: string, reason: string, page: string): Record<Language, NoticeWords> {
+function noticeOfDeclined(name: string, reason: string, page: string): Notice {
   return {
-    fr: {
-      subject: `La campagne ${name} a été refusée`,
-      text: `La campagne ${name} a été refusée et annulée : ${page} Motif : ${reason}`,
-    },
-    en: {
-      subject: `The campaign ${name} was declined`,
-      text: `The campaign ${name} was declined and canceled: ${page} Reason: ${reason}`,
+    subject: { fr: `La campagne ${name} a été refusée`, en: `The campaign ${name} was declined` },
+    text: {
+      fr: `La campagne ${name} a été refusée et annulée : ${page} Motif : ${reason}`,
+      en: `The campaign ${name} was declined and canceled: ${page} Reason: ${reason}`,
     },
   };
 }

@@ -1,9 +1,10 @@
 // Notices to members of a company about its campaigns and drafts, paid by the service.
 
 import type { Tx } from "../../platform/database/transaction.ts";
+import type { Language } from "../../platform/http/refusals.ts";
 import { SharedRates } from "../../platform/limits/sharedrates.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import { sendNotice } from "../notices/notices.ts";
+import { type Notice, sendNotice } from "../notices/notices.ts";
 
 /** The maximum number of members to notify about one campaign or draft. */
 export const NOTIFIED_AT_MOST = 5;
@@ -18,8 +19,6 @@ export function noticesOfDay(name: string): (app: Runtime) => SharedRates {
   });
 }
 
-/** The subject of the mail, and the text of both the mail and the SMS. */
-export type NoticeWords = { subject: string; text: string };
 type Member = { phone: string | null; email: string | null };
 
 /** Notifies members by SMS and mail, once the transaction is committed. */
@@ -27,8 +26,8 @@ export async function notifyMembers(
   app: Runtime,
   tx: Tx,
   members: readonly Member[],
-  { subject, text }: NoticeWords,
+  language: Language,
+  notice: Notice,
 ): Promise<void> {
-  for (const { phone, email } of members)
-    await sendNotice(app, tx, { phone, email, subject, text, sms: text });
+  for (const member of members) await sendNotice(app, tx, { ...member, language }, notice);
 }

@@ -1,11 +1,11 @@
 // Submitted drafts: when an editor submits a draft, the members who may send it are notified.
 import { rolesWith } from "../../identity/accounts/permissions.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import type { Language } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
+import type { Notice } from "../notices/notices.ts";
 import { listApprovers } from "./approvals.sql.ts";
 import { takeSubmitted } from "./drafts.sql.ts";
-import { NOTIFIED_AT_MOST, type NoticeWords, noticesOfDay, notifyMembers } from "./membernotices.ts";
+import { NOTIFIED_AT_MOST, noticesOfDay, notifyMembers } from "./membernotices.ts";
 
 /** The service pays, so the number of notices per company and day is limited; the list of drafts shows all of them. */
 const notices = noticesOfDay("submitted drafts");
@@ -27,23 +27,20 @@ async function notifyOfOne(app: Runtime, tx: Tx): Promise<boolean> {
     roles,
     limit: NOTIFIED_AT_MOST,
   });
-  const words = wordsOf(name, `${app.publicUrl}/campaigns/drafts/${id}/check`)[language];
-  await notifyMembers(app, tx, people, words);
+  const page = `${app.publicUrl}/campaigns/drafts/${id}/check`;
+  await notifyMembers(app, tx, people, language, noticeOf(name, page));
   return true;
 }
 
-function wordsOf(name: string | null, page: string): Record<Language, NoticeWords> {
+function noticeOf(name: string | null, page: string): Notice {
   const [fr, en] =
     name === null ? ["Une campagne", "A campaign"] : [`La campagne ${name}`, `The campaign ${name}`];
   return {
-    fr: {
-      subject: `${fr} est prête à être envoyée`,
+    subject: { fr: `${fr} est prête à être envoyée`, en: `${en} is ready to be sent` },
+    text: {
       // Without "ê", which GSM-7 does not have: in UCS-2 the text would take two segments.
-      text: `${fr} est à envoyer. Vérifiez-la et envoyez-la : ${page}`,
-    },
-    en: {
-      subject: `${en} is ready to be sent`,
-      text: `${en} is ready to be sent. Check it and send it: ${page}`,
+      fr: `${fr} est à envoyer. Vérifiez-la et envoyez-la : ${page}`,
+      en: `${en} is ready to be sent. Check it and send it: ${page}`,
     },
   };
 }

@@ -1,14 +1,14 @@
 // Pending campaigns: the quota of a company, and series that are paused because their runs failed.
-import { findOwner, lockCompany } from "../../identity/accounts/accounts.ts";
+import { lockCompany } from "../../identity/accounts/accounts.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { quotasOf, requireQuota } from "../../identity/accounts/quotas.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseConflict } from "../../platform/http/fielderrors.ts";
-import { type Code, type Language, refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
+import { type Code, refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { sendNotice } from "../notices/notices.ts";
+import { type Notice, notifyOwner } from "../notices/notices.ts";
 import * as sql from "./due.sql.ts";
 import { nextOccurrence } from "./schedule.ts";
 
@@ -82,12 +82,7 @@ type PausedSeries = { companyId: string; id: string; name: string; failure: stri
 export async function tellOwnerOfPause(app: Runtime, tx: Tx, series: PausedSeries): Promise<void> {
   const { companyId, id } = series;
   const [told] = await tx.run(sql.findRecentPause, [companyId, id]);
-  if (told) return;
-  const owner = await findOwner(tx, companyId);
-  if (!owner) return;
-  const { phone, email, language } = owner;
-  const { subject, text } = wordsOf(series)[language];
-  await sendNotice(app, tx, { phone, email, subject, text, sms: text });
+  if (!told) await notifyOwner(app, tx, companyId, noticeOf(series));
 }
 
 /** The reasons why a run sent nothing, in the words of a notice. */
@@ -97,16 +92,13 @@ const WHY: Partial<Record<Code, Sentence>> = {
   "message-too-long": { fr: "texte trop long", en: "text too long" },
 };
 
-function wordsOf({ name, failure }: PausedSeries): Record<Language, { subject: string; text: string }> {
+function noticeOf({ name, failure }: PausedSeries): Notice {
   const why = WHY[failure as Code] ?? { fr: failure, en: failure };
   return {
-    fr: {
-      subject: `Votre campagne ${name} est suspendue`,
-      text: `Votre campagne ${name} est suspendue : ses ${FAILED_AT_MOST} derniers envois ont échoué (${why.fr}). Pour la reprendre : campaign/{id}/resume. D'autres campagnes peuvent avoir été suspendues.`,
-    },
-    en: {
-      subject: `Your campaign ${name} is paused`,
-      text: `Your campaign ${name} is paused: its last ${FAILED_AT_MOST} occurrences failed (${why.en}). To resume it: campaign/{id}/resume. Other campaigns may be paused too.`,
+    subject: { fr: `Votre campagne ${name} est suspendue`, en: `Your campaign ${name} is paused` },
+    text: {
+      fr: `Votre campagne ${name} est suspendue : ses ${FAILED_AT_MOST} derniers envois ont échoué (${why.fr}). Pour la reprendre : campaign/{id}/resume. D'autres campagnes peuvent avoir été suspendues.`,
+      en: `Your campaign ${name} is paused: its last ${FAILED_AT_MOST} occurrences failed (${why.en}). To resume it: campaign/{id}/resume. Other campaigns may be paused too.`,
     },
   };
 }

@@ -4,12 +4,11 @@ import { Writable } from "node:stream";
 import { test } from "node:test";
 import { newPhone, textAt } from "../../../test/codes.ts";
 import { type MailServer, reject, startMailServer } from "../../../test/mailserver.ts";
-import { give, LINK, noticeTo } from "../../../test/notices.ts";
+import { give, LINK, noticeTo, queue } from "../../../test/notices.ts";
 import { assertBalanced, rows, stacked, waitingMessages } from "../../../test/sending.ts";
 import { until, type World, world } from "../../../test/world.ts";
 import { openLog } from "../../platform/log.ts";
 import { forgetOldMails, sendMails } from "./mails.ts";
-import { sendNotice } from "./notices.ts";
 import * as sql from "./sql.ts";
 
 const FROM = "atumpan@sms.example.org";
@@ -52,7 +51,7 @@ test("a notice reaches the mailbox and the handset, once each, by the service's 
   const { lines, log } = collector();
   const smtpUrl = `smtp://atumpan:p%40ss@127.0.0.1:${server.port}`;
   const here = await world(scope, { config: { smtpUrl, mailFrom: FROM }, log });
-  const notice = noticeTo({ phone: newPhone(), sms: `Atumpan : récupérez vos clés : ${LINK}` });
+  const notice = noticeTo({ phone: newPhone(), text: `Atumpan : récupérez vos clés : ${LINK}` });
   await give(here, notice);
   await until(() => to(server, notice).length > 0);
   const [mail] = to(server, notice);
@@ -67,7 +66,7 @@ test("a notice reaches the mailbox and the handset, once each, by the service's 
   assert.deepEqual([sent.sealed, sent.attempts, sent.failed_at], [null, 1, null]);
   assert.equal(mail!.headers.get("message-id"), `<${sent.id}@sms.example.org>`);
 
-  assert.equal(await textAt(here, notice.phone!), notice.sms);
+  assert.equal(await textAt(here, notice.phone!), notice.text);
   const inbox = here.simulator.inbox({ phone: notice.phone! });
   assert.deepEqual([inbox.length, inbox[0]!.from], [1, "ATUMPAN"]);
   await until(async () => (await assertBalanced(here)).held === 0);
@@ -99,7 +98,7 @@ test("mails that fail", async (t) => {
   await t.test("nothing is sent or kept of a transaction that is undone", async () => {
     const notice = noticeTo({ phone: newPhone() });
     const undone = here.app.database.transaction(async (tx) => {
-      await sendNotice(here.app, tx, notice);
+      await queue(here, tx, notice);
       throw new Error("undone");
     });
     await assert.rejects(undone, /undone/);

@@ -10,20 +10,18 @@ import { holdForService, SERVICE } from "../../ledger/credits/credits.ts";
 import { rearmThresholds, takeLowBalance } from "../../ledger/credits/settings.ts";
 import { nowMs } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
+import type { Language, Sentence } from "../../platform/http/refusals.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { segmentsOf } from "../../protocol/sms/segments.ts";
 import { priceOf } from "../../protocol/sms/tariff.ts";
 import { queueMail } from "./mails.ts";
 
-/** `phone` is normalized; `sms` is the short text for the handset. Phone and e-mail are both optional. */
-export type Notice = {
-  phone: string | null;
-  email: string | null;
-  subject: string;
-  text: string;
-  sms: string;
-};
+/** Who is notified: by SMS at a normalized phone, by mail, or both. */
+type Addressee = { phone: string | null; email: string | null; language: Language };
+
+/** The subject of the mail, and the text of both the mail and the SMS. */
+export type Notice = { subject: Sentence; text: Sentence };
 
 const REASON = "Avis du service";
 
@@ -32,9 +30,16 @@ const REASON = "Avis du service";
  * Refuses nothing: if one of the two cannot be sent, this is logged and the other is sent. Call it last, since it locks
  * the pool of the service and the pool from which credits are granted.
  */
-export async function sendNotice(app: Runtime, tx: Tx, notice: Notice): Promise<void> {
-  if (notice.email !== null) await queueMail(app, tx, { ...notice, to: notice.email });
-  if (notice.phone !== null) await queueSms(app, tx, notice.phone, notice.sms);
+export async function sendNotice(app: Runtime, tx: Tx, to: Addressee, notice: Notice): Promise<void> {
+  const [subject, text] = [notice.subject[to.language], notice.text[to.language]];
+  if (to.email !== null) await queueMail(app, tx, { to: to.email, subject, text });
+  if (to.phone !== null) await queueSms(app, tx, to.phone, text);
+}
+
+/** Queues a notice to the owner of a company, if there is one. Call it last, as `sendNotice`. */
+export async function notifyOwner(app: Runtime, tx: Tx, companyId: string, notice: Notice): Promise<void> {
+  const owner = await findOwner(tx, companyId);
+  if (owner) await sendNotice(app, tx, owner, notice);
 }
 
 /** A notice has priority over bulk and is encrypted like a one-time password, because it may contain a claim link. */
@@ -94,19 +99,16 @@ function tellOne(app: Runtime): Promise<boolean> {
     const data = { balance: available, lowBalance: threshold };
     if ((await emitToAccounts(tx, [{ accountId, type: "credit.low", data }])) > 0)
       tx.onEnd((fate) => fate !== "undone" && announceEvents(app));
-    const owner = await findOwner(tx, accountId);
-    if (!owner) return true;
-    const { subject, text } = {
-      fr: {
-        subject: `Il reste ${available} crédits à ${name}`,
-        text: `Il reste ${available} crédits à ${name}, sous le seuil de ${threshold} que vous avez choisi. Rechargez pour continuer à envoyer vos campagnes.`,
+    await notifyOwner(app, tx, accountId, {
+      subject: {
+        fr: `Il reste ${available} crédits à ${name}`,
+        en: `${name} has ${available} credits left`,
       },
-      en: {
-        subject: `${name} has ${available} credits left`,
-        text: `${name} has ${available} credits left, below the threshold of ${threshold} that you chose. Top up to keep sending your campaigns.`,
+      text: {
+        fr: `Il reste ${available} crédits à ${name}, sous le seuil de ${threshold} que vous avez choisi. Rechargez pour continuer à envoyer vos campagnes.`,
+        en: `${name} has ${available} credits left, below the threshold of ${threshold} that you chose. Top up to keep sending your campaigns.`,
       },
-    }[owner.language];
-    await sendNotice(app, tx, { phone: owner.phone, email: owner.email, subject, text, sms: text });
+    });
     return true;
   });
 }

@@ -1,9 +1,8 @@
 // Decisions on senders: the person who requested a sender is notified of the decision.
 import { type SenderDecision, takeDecision } from "../../phonebook/senders/senders.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import type { Language } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { sendNotice } from "./notices.ts";
+import { type Notice, sendNotice } from "./notices.ts";
 
 const AT_ONCE = 1_000;
 
@@ -17,36 +16,25 @@ export async function notifyOfSenderDecisions(app: Runtime, signal: AbortSignal)
 async function notifyOfOne(app: Runtime, tx: Tx): Promise<boolean> {
   const decision = await takeDecision(tx);
   if (!decision) return false;
-  const { phone, email, language } = decision;
-  const { subject, text } = wordsOf(decision, `${app.publicUrl}/senders`)[language];
-  await sendNotice(app, tx, { phone, email, subject, text, sms: text });
+  await sendNotice(app, tx, decision, noticeOf(decision, `${app.publicUrl}/senders`));
   return true;
 }
 
-function wordsOf(
-  { name, isAccepted, reason }: SenderDecision,
-  page: string,
-): Record<Language, { subject: string; text: string }> {
+function noticeOf({ name, isAccepted, reason }: SenderDecision, page: string): Notice {
   if (isAccepted)
     return {
-      fr: {
-        subject: `L’expéditeur ${name} est accepté`,
-        text: `L'expéditeur ${name} est accepté. Vous pouvez envoyer des SMS sous ce nom : ${page}`,
-      },
-      en: {
-        subject: `The sender ${name} is accepted`,
-        text: `The sender ${name} is accepted. You can send SMS under this name: ${page}`,
+      subject: { fr: `L’expéditeur ${name} est accepté`, en: `The sender ${name} is accepted` },
+      text: {
+        fr: `L'expéditeur ${name} est accepté. Vous pouvez envoyer des SMS sous ce nom : ${page}`,
+        en: `The sender ${name} is accepted. You can send SMS under this name: ${page}`,
       },
     };
   const why = reason === null ? "" : ` (${reason})`;
   return {
-    fr: {
-      subject: `L’expéditeur ${name} est refusé`,
-      text: `L'expéditeur ${name} est refusé${why}. Vous pouvez corriger la demande : ${page}`,
-    },
-    en: {
-      subject: `The sender ${name} is refused`,
-      text: `The sender ${name} is refused${why}. You can correct the request: ${page}`,
+    subject: { fr: `L’expéditeur ${name} est refusé`, en: `The sender ${name} is refused` },
+    text: {
+      fr: `L'expéditeur ${name} est refusé${why}. Vous pouvez corriger la demande : ${page}`,
+      en: `The sender ${name} is refused${why}. You can correct the request: ${page}`,
     },
   };
 }

@@ -2,12 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newPhone, textAt } from "../../../test/codes.ts";
-import { give, LINK, noticeTo } from "../../../test/notices.ts";
+import { give, LINK, noticeTo, queue } from "../../../test/notices.ts";
 import { assertBalanced, rows } from "../../../test/sending.ts";
 import { until, world } from "../../../test/world.ts";
 import { query } from "../../platform/database/query.ts";
 import { sendMails } from "./mails.ts";
-import { sendNotice } from "./notices.ts";
 
 test("the SMS of a notice", async (t) => {
   const here = await world(t);
@@ -23,7 +22,7 @@ test("the SMS of a notice", async (t) => {
     async () => {
       const notice = noticeTo({ phone: newPhone() });
       await give(here, notice);
-      assert.equal(await textAt(here, notice.phone!), notice.sms);
+      assert.equal(await textAt(here, notice.phone!), notice.text);
       assert.deepEqual(await rows(here.app, "SELECT FROM mails"), []);
       await sendMails(here.app, new AbortController().signal);
       assert.deepEqual(await service(), { available: 0, grants: 1, granted: 1 });
@@ -33,13 +32,13 @@ test("the SMS of a notice", async (t) => {
   );
 
   await t.test("it waits sealed, before bulk", async () => {
-    const notice = noticeTo({ phone: newPhone(), sms: LINK });
+    const notice = noticeTo({ phone: newPhone(), text: LINK });
     const waiting = query<{ messages: string; lane: number }>(
       "test.waiting",
       "SELECT messages, lane FROM batches WHERE strpos(messages, $1) > 0",
     );
     await here.app.database.transaction(async (tx) => {
-      await sendNotice(here.app, tx, notice);
+      await queue(here, tx, notice);
       const [queued] = await tx.run(waiting, [notice.phone]);
       assert.equal(queued!.lane, 0);
       assert.doesNotMatch(queued!.messages, /claim|https/);
@@ -63,20 +62,20 @@ test("the SMS of a notice", async (t) => {
     async () => {
       const before = await service();
       const phone = newPhone();
-      await give(here, noticeTo({ phone, sms: `${"é".repeat(300)} ${LINK}` }));
+      await give(here, noticeTo({ phone, text: `${"é".repeat(300)} ${LINK}` }));
       assert.equal(await textAt(here, phone), `${"é".repeat(300)} ${LINK}`);
       assert.equal((await service()).granted - before.granted, 3);
-      await give(here, noticeTo({ phone: "33612345678", sms: "Bonjour" }));
+      await give(here, noticeTo({ phone: "33612345678", text: "Bonjour" }));
       assert.equal((await service()).granted - before.granted, 3 + 5);
-      for (const [sms, start] of [
+      for (const [text, start] of [
         ["😀".repeat(2_000), "😀😀"],
         ["ç".repeat(2_000), "çç"],
         ["Bonjour ".repeat(1_000), "Bonjour"],
       ] as const) {
         const to = newPhone();
-        await give(here, noticeTo({ phone: to, sms }));
-        const text = await textAt(here, to);
-        assert.ok(text.startsWith(start) && text.endsWith("...") && text.isWellFormed());
+        await give(here, noticeTo({ phone: to, text }));
+        const got = await textAt(here, to);
+        assert.ok(got.startsWith(start) && got.endsWith("...") && got.isWellFormed());
         assert.ok(here.simulator.inbox({ phone: to })[0]!.segments <= 10);
       }
       await until(async () => (await assertBalanced(here)).held === 0);

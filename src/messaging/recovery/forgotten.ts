@@ -3,7 +3,6 @@ import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { type Static, Type } from "typebox";
 import { announceEvents, emitToSubscribers } from "../../events/webhooks/webhooks.ts";
-import { findOwner } from "../../identity/accounts/accounts.ts";
 import { nowMs } from "../../platform/clock.ts";
 import type { Access } from "../../platform/database/database.ts";
 import { readIncarnation } from "../../platform/database/decisions.ts";
@@ -20,7 +19,7 @@ import { member } from "../../platform/http/meanings.ts";
 import type { Listed, Page } from "../../platform/http/paging.ts";
 import { startTicks } from "../../platform/jobs/jobs.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { sendNotice } from "../notices/notices.ts";
+import { type Notice, notifyOwner } from "../notices/notices.ts";
 import type { Forgotten, ForgottenCampaign, ForgottenReport, ForgottenSums } from "./shapes.ts";
 import { recoveryMeanings } from "./shapes.ts";
 import * as sql from "./sql.ts";
@@ -192,22 +191,17 @@ async function notifyOne(app: Runtime, tx: Tx): Promise<boolean> {
     },
   }));
   if ((await emitToSubscribers(tx, events)) > 0) tx.onEnd((fate) => fate !== "undone" && announceEvents(app));
-  const owner = await findOwner(tx, accountId);
-  if (first.isRepeated || !owner) return true;
-  const { subject, text } = wordsOf(`${app.publicUrl}/campaigns/forgotten`)[owner.language];
-  await sendNotice(app, tx, { phone: owner.phone, email: owner.email, subject, text, sms: text });
+  if (!first.isRepeated)
+    await notifyOwner(app, tx, accountId, noticeOf(`${app.publicUrl}/campaigns/forgotten`));
   return true;
 }
 
-function wordsOf(page: string) {
+function noticeOf(page: string): Notice {
   return {
-    fr: {
-      subject: "Campagnes perdues lors d’une panne",
-      text: `Une panne a effacé des campagnes que nous avions acceptées. Elles ne sont pas débitées, mais une partie de leurs SMS a pu partir. Consultez-les avant de les renvoyer : ${page}`,
-    },
-    en: {
-      subject: "Campaigns lost in an outage",
-      text: `An outage erased campaigns that we had accepted. They are not charged, but some of their SMS may have been sent. Review them before you send them again: ${page}`,
+    subject: { fr: "Campagnes perdues lors d’une panne", en: "Campaigns lost in an outage" },
+    text: {
+      fr: `Une panne a effacé des campagnes que nous avions acceptées. Elles ne sont pas débitées, mais une partie de leurs SMS a pu partir. Consultez-les avant de les renvoyer : ${page}`,
+      en: `An outage erased campaigns that we had accepted. They are not charged, but some of their SMS may have been sent. Review them before you send them again: ${page}`,
     },
   };
 }

@@ -2,8 +2,7 @@
 // crashes.
 import assert from "node:assert/strict";
 import type fc from "fast-check";
-import { createCustomer } from "../src/commerce/partners/customers.ts";
-import { createOffer } from "../src/commerce/partners/offers.ts";
+import { createCustomer, createOffer } from "../src/commerce/partners/customers.ts";
 import { enablePartner } from "../src/commerce/partners/partners.ts";
 import { takePayment } from "../src/commerce/partners/payments.ts";
 import { createPurchase, fundPurchases } from "../src/commerce/partners/purchases.ts";

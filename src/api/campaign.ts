@@ -9,7 +9,6 @@ import { CampaignDraftInFull } from "../messaging/campaigns/draftshapes.ts";
 import { type Duplicate, duplicateCampaign } from "../messaging/campaigns/duplicate.ts";
 import { quoteCampaign } from "../messaging/campaigns/quote.ts";
 import { Quote } from "../messaging/campaigns/quoteshapes.ts";
-import { rescheduleCampaign } from "../messaging/campaigns/reschedule.ts";
 import { Recurring } from "../messaging/campaigns/schedule.ts";
 import { CampaignFilter, searchCampaigns } from "../messaging/campaigns/search.ts";
 import {
@@ -21,7 +20,7 @@ import {
   campaignMeanings,
 } from "../messaging/campaigns/shapes.ts";
 import { readCampaignStatistics } from "../messaging/campaigns/statistics.ts";
-import { updateCampaign } from "../messaging/campaigns/update.ts";
+import { rescheduleCampaign, updateCampaign } from "../messaging/campaigns/update.ts";
 import { listCampaignMessages, readCampaign } from "../messaging/campaigns/views.ts";
 import { resumeCampaign, toggleCampaign } from "../messaging/campaigns/waiting.ts";
 import { warningsOf, warningsOfValues } from "../messaging/campaigns/warnings.ts";

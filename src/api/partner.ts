@@ -1,8 +1,8 @@
 // The URLs of /v1/partner.
+
 import { Type } from "typebox";
 import { partnerMay, sellerMay } from "../commerce/partners/callers.ts";
 import * as customers from "../commerce/partners/customers.ts";
-import * as offers from "../commerce/partners/offers.ts";
 import { makeServerKey } from "../commerce/partners/partners.ts";
 import * as purchases from "../commerce/partners/purchases.ts";
 import {
@@ -96,7 +96,7 @@ export const grantCredit = route("/v1/partner/grant-credit", {
   },
   body: Type.Object({
     customerId: idOf("customer"),
-    credit: member(Type.Integer({ minimum: 1, maximum: offers.AMOUNT_AT_MOST }), partnerMeanings.credit),
+    credit: member(Type.Integer({ minimum: 1, maximum: customers.AMOUNT_AT_MOST }), partnerMeanings.credit),
     reason: Type.Optional(Reason),
     idempotencyKey: IdempotencyKey,
   }),
@@ -164,7 +164,7 @@ export const createOffer = route("/v1/partner/app/offers/create", {
     fr: "Crée une offre : des crédits et un bonus pour un prix.",
     en: "Creates an offer: credits and a bonus for a price.",
   },
-  body: offers.OfferInput,
+  body: customers.OfferInput,
   caller: partnerMay("manage"),
   answers: Offer,
   refuses: ["conflict"],
@@ -172,7 +172,7 @@ export const createOffer = route("/v1/partner/app/offers/create", {
   audit: { fr: "a mis une offre en vente", en: "put an offer on sale" },
   run(app, caller, body) {
     const audit = { on: ({ id }: Offer) => ({ kind: "offer", id }) };
-    return audited(app, caller, audit, (tx) => offers.createOffer(tx, caller, body));
+    return audited(app, caller, audit, (tx) => customers.createOffer(tx, caller, body));
   },
 });
 
@@ -185,7 +185,7 @@ export const listOffers = listRoute("/v1/partner/app/offers/list", {
   body: inOrder("desc"),
   caller: partnerMay("read"),
   rows: Offer,
-  list: (app, caller, page) => offers.listOffers(app.database.of(caller.companyId), caller, page),
+  list: (app, caller, page) => customers.listOffers(app.database.of(caller.companyId), caller, page),
 });
 
 export const purchase = route("/v1/partner/offer/purchase", {
@@ -241,5 +241,5 @@ export const archiveOffer = route("/v1/partner/app/offers/{id}/archive", {
   refuses: ["offer-not-found"],
   audit: { fr: "a archivé une offre", en: "archived an offer" },
   run: (app, caller, { id }) =>
-    audited(app, caller, { on: { kind: "offer", id } }, (tx) => offers.archiveOffer(tx, caller, id)),
+    audited(app, caller, { on: { kind: "offer", id } }, (tx) => customers.archiveOffer(tx, caller, id)),
 });

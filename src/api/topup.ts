@@ -1,7 +1,6 @@
 // The URLs of /v1/topup.
 
 import { Type } from "typebox";
-import * as offers from "../commerce/topups/offers.ts";
 import { Topup, TopupOfferOnSale, TopupReceipt } from "../commerce/topups/shapes.ts";
 import * as topups from "../commerce/topups/topups.ts";
 import { companyMay } from "../identity/accounts/callers.ts";
@@ -20,7 +19,7 @@ export const listOnSale = listRoute("/v1/topup/offer/list", {
   body: inOrder("asc"),
   caller: companyMay("read"),
   rows: TopupOfferOnSale,
-  list: (app, _caller, page) => offers.listOnSale(app.database, app, page),
+  list: (app, _caller, page) => topups.listOnSale(app.database, app, page),
 });
 
 export const begin = route("/v1/topup/begin", {

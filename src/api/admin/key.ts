@@ -1,7 +1,7 @@
 // The URLs of /v1/admin/key.
 
+import * as keys from "../../identity/admins/admins.ts";
 import { adminWho, raising } from "../../identity/admins/callers.ts";
-import * as keys from "../../identity/admins/keys.ts";
 import { AdministratorKey, NewAdministratorKey } from "../../identity/admins/shapes.ts";
 import { audited } from "../../identity/audit/audit.ts";
 import { oneId } from "../../platform/http/idschemas.ts";

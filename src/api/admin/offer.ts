@@ -1,7 +1,7 @@
 // The URLs of /v1/admin/offer.
 
-import * as offers from "../../commerce/topups/offers.ts";
 import { TopupOffer } from "../../commerce/topups/shapes.ts";
+import * as offers from "../../commerce/topups/topups.ts";
 import { adminWho } from "../../identity/admins/callers.ts";
 import { audited } from "../../identity/audit/audit.ts";
 import { oneId } from "../../platform/http/idschemas.ts";

@@ -12,7 +12,6 @@ import {
   storePart,
 } from "../../phonebook/imports/imports.ts";
 import { PartInput, UploadInput } from "../../phonebook/imports/inputs.ts";
-import { listRejected } from "../../phonebook/imports/rejected.ts";
 import {
   CHARSETS,
   ContactImport,
@@ -22,7 +21,7 @@ import {
   Upload,
 } from "../../phonebook/imports/shapes.ts";
 import { undoImport } from "../../phonebook/imports/undo.ts";
-import { listImports, readImport } from "../../phonebook/imports/views.ts";
+import { listImports, listRejected, readImport } from "../../phonebook/imports/views.ts";
 import { idOf, oneId } from "../../platform/http/idschemas.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
 import { member } from "../../platform/http/meanings.ts";

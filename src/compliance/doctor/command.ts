@@ -1,6 +1,5 @@
 // `npm run doctor`: prints a line for each check. Its exit code is 1 if anything is wrong.
-import { examine } from "./doctor.ts";
-import { lineOf } from "./findings.ts";
+import { examine, lineOf } from "./doctor.ts";
 
 const counts = { ok: 0, warn: 0, wrong: 0 };
 for await (const finding of examine(process.env)) {

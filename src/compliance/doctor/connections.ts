@@ -1,7 +1,8 @@
 // The number of PostgreSQL connections that the processes may open, and whether the server allows them.
+
 import { CONNECTIONS_AT_MOST } from "../../platform/database/database.ts";
 import type { Statements } from "../../platform/database/query.ts";
-import { type Finding, ok, warn, wrong } from "./findings.ts";
+import { type Finding, ok, warn, wrong } from "./doctor.ts";
 import * as sql from "./sql.ts";
 
 /** The connections that one process may have: its pool, a gateway's listener, and two of the owner at the start. */

@@ -15,7 +15,7 @@ import { isUnavailable } from "../../platform/http/envelope.ts";
 import { followClock, OFF_BY_AT_MOST_MS } from "../../platform/jobs/timekeeping.ts";
 import { readDigestKey } from "../../platform/secrets/keyring.ts";
 import { readSecretsFile, Secrets } from "../../platform/secrets/secrets.ts";
-import { type Finding, ok, saidBy, warn, wrong } from "./findings.ts";
+import { type Finding, ok, saidBy, warn, wrong } from "./doctor.ts";
 import { examineRoom } from "./machine.ts";
 import { examinePool } from "./pool.ts";
 import { examineRunning } from "./running.ts";

@@ -9,7 +9,7 @@ import { nowMs } from "../../platform/clock.ts";
 import type { Config } from "../../platform/config.ts";
 import { compareMemory } from "../../platform/embedded/systemmemory.ts";
 import { areSecretsLost, readSecretsFile, secretsFile } from "../../platform/secrets/secrets.ts";
-import { type Finding, ok, saidBy, warn, wrong } from "./findings.ts";
+import { type Finding, ok, saidBy, warn, wrong } from "./doctor.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const DAYS_LEFT_AT_LEAST = 21;

@@ -2,7 +2,7 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { Value } from "typebox/value";
 import { nowMs } from "../../platform/clock.ts";
-import { type Finding, ok, saidBy, warn, wrong } from "./findings.ts";
+import { type Finding, ok, saidBy, warn, wrong } from "./doctor.ts";
 
 const ABOUT = "patroni";
 const ANSWER_MS = 5_000;

@@ -1,11 +1,12 @@
 // The doctor's check of a pooler between the service and PostgreSQL: whether its pool has room for all processes.
+
 import type { ServerClient } from "../../platform/database/client.ts";
 import { closeClient, openClient } from "../../platform/database/connection.ts";
 import { Hosts } from "../../platform/database/hosts.ts";
 import { isPooled } from "../../platform/database/pooler.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import { CONNECTIONS_OF_A_PROCESS, limitOf } from "./connections.ts";
-import { type Finding, ok, saidBy, warn, wrong } from "./findings.ts";
+import { type Finding, ok, saidBy, warn, wrong } from "./doctor.ts";
 import * as sql from "./sql.ts";
 
 const ABOUT = "pooler";

@@ -1,11 +1,12 @@
 // The doctor's checks of the tables: the processes, whether they send, and the result of the ledger audit.
+
 import { readLastAudit } from "../../ledger/credits/audits.ts";
 import { nowMs } from "../../platform/clock.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import { OFF_BY_AT_MOST_MS } from "../../platform/jobs/timekeeping.ts";
 import { readVersion } from "../../platform/version.ts";
 import { examineBudget } from "./connections.ts";
-import { type Finding, ok, warn, wrong } from "./findings.ts";
+import { type Finding, ok, warn, wrong } from "./doctor.ts";
 import * as sql from "./sql.ts";
 
 const HOUR_MS = 3_600_000;

@@ -6,10 +6,10 @@ import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseConflict } from "../../platform/http/fielderrors.ts";
 import { member } from "../../platform/http/meanings.ts";
 import { requireRow, type Sentence } from "../../platform/http/refusals.ts";
-import * as sql from "./approval.sql.ts";
 import { type KeyHolder, lockAsOwner } from "./callers.ts";
 import { rolesWith } from "./permissions.ts";
 import { APPROVALS, type ApprovalRule, accountMeanings } from "./shapes.ts";
+import * as sql from "./sql.ts";
 
 const PEOPLE_AT_MOST = 1_000_000_000;
 

@@ -1,8 +1,9 @@
 // Closing: a company that has closed itself may only read its data until it is emptied.
+
 import type { Tx } from "../../platform/database/transaction.ts";
 import { deleteKeys } from "./apikeys.sql.ts";
-import * as sql from "./closing.sql.ts";
 import { deleteSessionsOf } from "./sessions.sql.ts";
+import * as sql from "./sql.ts";
 
 /** The suspension reason of a company that has closed itself. */
 export const CLOSED = "CLOSED";

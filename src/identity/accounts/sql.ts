@@ -1,7 +1,10 @@
 // The queries of accounts: users, companies, memberships.
+
+import { columnsOf } from "../../platform/database/columns.ts";
 import { query } from "../../platform/database/query.ts";
 import type { MemberRole, Scope } from "./permissions.ts";
 import type { QuotaChoice } from "./quotas.ts";
+import { ApprovalRule } from "./shapes.ts";
 
 export type CompanyCallerRow = {
   position: number;
@@ -273,4 +276,87 @@ export const updateUser = query<never, Person>(
   "accounts.updateUser",
   `UPDATE users SET name = nullif(coalesce($name, name), ''), email = nullif(coalesce($email, email), ''), phone = nullif(coalesce($phone, phone), '')
    WHERE id = $id`,
+);
+
+/** Closes an open company. Returns no row if it is closed already. */
+export const markClosed = query<{ id: string }>(
+  "accounts.markClosed",
+  "UPDATE companies SET closed_at = now() WHERE id = $1 AND closed_at IS NULL RETURNING id",
+);
+
+export const findClosed = query<{ id: string }>(
+  "accounts.findClosed",
+  "SELECT id FROM companies WHERE id = $1 AND closed_at IS NOT NULL",
+);
+
+export const markOpen = query<{ id: string }>(
+  "accounts.markOpen",
+  "UPDATE companies SET closed_at = NULL WHERE id = $1 AND closed_at IS NOT NULL RETURNING id",
+);
+
+/**
+ * Clears the personal data and first keys of a company's users, unless they act for another company that is open or
+ * closed less than $2 ms ago, which can be reopened.
+ */
+export const emptyUsers = query(
+  "accounts.emptyUsers",
+  `UPDATE users SET name = NULL, email = NULL, phone = NULL, key_digest = 'closed ' || id
+   WHERE id IN (
+     SELECT user_id FROM memberships member WHERE company_id = $1 AND NOT EXISTS (
+       SELECT FROM memberships other JOIN companies ON companies.id = other.company_id
+       WHERE other.user_id = member.user_id AND other.company_id <> $1
+         AND (companies.closed_at IS NULL OR companies.closed_at > now() - $2::bigint * interval '1 millisecond')))`,
+);
+
+export const findTrial = query<{ trial: boolean }>(
+  "accounts.findTrial",
+  "SELECT trial FROM companies WHERE id = $1",
+);
+
+/** Returns null for a user without a company. */
+export const findTrialOfUser = query<{ trial: boolean | null }>(
+  "accounts.findTrialOfUser",
+  `SELECT bool_and(companies.trial) AS trial FROM memberships JOIN companies ON companies.id = memberships.company_id
+   WHERE memberships.user_id = $1`,
+);
+
+export const markTrialBegun = query(
+  "accounts.markTrialBegun",
+  "UPDATE companies SET trial = true, trial_credits = $2 WHERE id = $1",
+);
+
+/** Returns no row if the company is not on trial. */
+export const markTrialEnded = query<{ credits: number }>(
+  "accounts.markTrialEnded",
+  `UPDATE companies SET trial = false, trial_ended_at = now() WHERE id = $1 AND trial RETURNING trial_credits AS credits`,
+);
+
+const RULE = columnsOf(ApprovalRule);
+
+export const findApprovalRule = query<ApprovalRule>(
+  "accounts.findApprovalRule",
+  `SELECT ${RULE} FROM companies WHERE id = $1`,
+);
+
+/** Null changes nothing. */
+export const updateApprovalRule = query<
+  ApprovalRule,
+  {
+    companyId: string;
+    approval: ApprovalRule["approval"] | null;
+    approvalThreshold: number | null;
+    approvalOfKeys: boolean | null;
+  }
+>(
+  "accounts.updateApprovalRule",
+  `UPDATE companies SET approval = coalesce($approval, approval), approval_threshold = coalesce($approvalThreshold, approval_threshold),
+     approval_of_keys = coalesce($approvalOfKeys, approval_of_keys)
+   WHERE id = $companyId RETURNING ${RULE}`,
+);
+
+/** Returns whether a company requires approval, and how many members have one of the roles `$2`. */
+export const findDeciders = query<{ approval: ApprovalRule["approval"]; deciders: number }>(
+  "accounts.findDeciders",
+  `SELECT approval, (SELECT count(*) FROM memberships WHERE company_id = $1 AND role = ANY($2::text[])) AS deciders
+   FROM companies WHERE id = $1`,
 );

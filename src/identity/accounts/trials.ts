@@ -3,7 +3,7 @@
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import * as sql from "./trials.sql.ts";
+import * as sql from "./sql.ts";
 
 const KNOWN_AT_MOST = 100_000;
 

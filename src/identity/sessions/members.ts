@@ -1,4 +1,5 @@
 // Signing in as a member: the holder of a user's phone gets a code by SMS, and for the code the key of a session.
+
 import { newToken } from "../../messaging/otp/codes.ts";
 import { sendCodeTo, verifySignInCode } from "../../messaging/otp/otp.ts";
 import {
@@ -25,8 +26,8 @@ import {
   type SignInFrom,
 } from "../accounts/sessions.ts";
 import { auditAllIn } from "../audit/audit.ts";
-import * as sql from "./members.sql.ts";
 import type { MemberSignedIn, SessionCompany, SignInBegun, WhoAmI } from "./shapes.ts";
+import * as sql from "./sql.ts";
 
 /** A request for a code; `language` defaults to that of the phone's first company. */
 type CodeWish = { phone: string; language?: "fr" | "en" | undefined; asker: Asker };

@@ -1,4 +1,5 @@
 // Signing in as an administrator: a code by SMS, then a second factor, then the key of a session.
+
 import type { Static } from "typebox";
 import { newToken } from "../../messaging/otp/codes.ts";
 import { sendCodeTo, verifySignInCode } from "../../messaging/otp/otp.ts";
@@ -17,6 +18,7 @@ import {
   disableAdministrator,
   findReached,
   readAdministrator,
+  revokeKeysOf,
   updateAdministrator,
 } from "../admins/admins.ts";
 import {
@@ -29,7 +31,6 @@ import {
   takeRecoveryCode,
   takeStep,
 } from "../admins/factors.ts";
-import { revokeKeysOf } from "../admins/keys.ts";
 import { openSession } from "../admins/sessions.ts";
 import type { Administrator } from "../admins/shapes.ts";
 import type { Reached } from "../admins/sql.ts";

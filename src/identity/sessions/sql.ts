@@ -1,4 +1,4 @@
-// The queries of sign-ins: administrators who requested a code and have not proved a second factor yet.
+// The queries of sign-ins: administrators who requested a code and have not proved a second factor yet, and members.
 import { query } from "../../platform/database/query.ts";
 import { MAY_SIGN_IN, type Reached } from "../admins/sql.ts";
 
@@ -43,4 +43,32 @@ export const deleteOf = query(
 export const deleteOld = query(
   "sessions.deleteOld",
   "DELETE FROM administrator_sign_ins WHERE created_at < now() - $1::bigint * interval '1 millisecond'",
+);
+
+export const insertMemberSignIn = query(
+  "sessions.insertMemberSignIn",
+  "INSERT INTO member_sign_ins (token_digest, phone) VALUES ($1, $2)",
+);
+
+/** Returns the phone of a sign-in that began less than $2 milliseconds ago. */
+export const findMemberSignIn = query<{ phone: string }>(
+  "sessions.findMemberSignIn",
+  `SELECT phone FROM member_sign_ins
+   WHERE token_digest = $1 AND created_at > now() - $2::bigint * interval '1 millisecond'`,
+);
+
+/** Uses up a sign-in, so that it opens one session. */
+export const deleteMemberSignIn = query<{ phone: string }>(
+  "sessions.deleteMemberSignIn",
+  "DELETE FROM member_sign_ins WHERE token_digest = $1 RETURNING phone",
+);
+
+export const deleteOldMemberSignIns = query(
+  "sessions.deleteOldMemberSignIns",
+  "DELETE FROM member_sign_ins WHERE created_at < now() - $1::bigint * interval '1 millisecond'",
+);
+
+export const listBalances = query<{ id: string; available: number }>(
+  "sessions.listBalances",
+  "SELECT id, available FROM pools WHERE id = ANY($1::text[])",
 );

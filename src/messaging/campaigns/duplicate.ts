@@ -1,4 +1,5 @@
 // Duplicates: a new draft with the content of a campaign and those of its recipients that still exist.
+
 import { readMessages } from "../../delivery/sends/record/record.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { readKnownContacts } from "../../phonebook/contacts/contacts.ts";
@@ -10,9 +11,9 @@ import { requireRow } from "../../platform/http/refusals.ts";
 import { ITEMS_AT_MOST } from "../../platform/http/schemas.ts";
 import { saveDraft } from "./drafts.ts";
 import type { CampaignDraftInFull, DraftContact } from "./draftshapes.ts";
-import { listLivingGroups } from "./duplicate.sql.ts";
 import { recurringOf } from "./schedule.ts";
 import * as sql from "./sql.ts";
+import { listLivingGroups } from "./sql.ts";
 
 const NAME_CHARACTERS_AT_MOST = 200;
 const COPY = { fr: " (copie)", en: " (copy)" } as const;

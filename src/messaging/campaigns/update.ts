@@ -5,6 +5,7 @@ import { audited } from "../../identity/audit/audit.ts";
 import { createMissingContacts } from "../../phonebook/contacts/contacts.ts";
 import { keepFieldNames } from "../../phonebook/contacts/fields.ts";
 import { type ContactInput, readContacts } from "../../phonebook/contacts/given.ts";
+import { now } from "../../platform/clock.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseConflict } from "../../platform/http/fielderrors.ts";
@@ -12,16 +13,21 @@ import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.
 import type { Acting } from "../../platform/http/routes.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { keepNamed, ownJsonOf } from "./accept.ts";
-import { needsApproval, noteAwaiting, readApproval } from "./approvals.ts";
+import { askAgain, needsApproval, noteAwaiting, readApproval } from "./approvals.ts";
 import * as due from "./due.sql.ts";
 import { type CampaignRequest, priceCampaign, termsOf } from "./pricing.ts";
 import { distinctContacts, templateOf } from "./recipients.ts";
-import { NOT_WAITING, rescheduleCampaign } from "./reschedule.ts";
 import { readAudience } from "./runs.ts";
-import type { Recurring } from "./schedule.ts";
+import {
+  nextOccurrence,
+  type Recurring,
+  readScheduledDate,
+  readWeek,
+  refuseContradiction,
+} from "./schedule.ts";
 import type { CampaignReport, Variable } from "./shapes.ts";
+import * as sql from "./sql.ts";
 import { findCampaign } from "./sql.ts";
-import * as sql from "./update.sql.ts";
 import { readOwnOf, variablesOf } from "./variables.ts";
 import { readCampaign } from "./views.ts";
 import { doWork, requireBudget, settleRefused, takeWork, type Work } from "./work.ts";
@@ -178,4 +184,45 @@ const CHANGED: Sentence = {
 const ALREADY_SHOWN: Sentence = {
   fr: "cette campagne a déjà été soumise à l’approbation d’une autre personne ; annulez-la et créez-en une autre",
   en: "this campaign was already submitted to another person for approval; cancel it and create another one",
+};
+
+type Times = { scheduledDate?: string; recurring?: Recurring };
+
+/**
+ * Reschedules a campaign: another date for a scheduled one, other days for a recurring one. An approved one then awaits
+ * approval again. No run of it can start before the commit. Refuses `campaign-not-found`, `invalid-schedule` as at
+ * creation, and `conflict` if it is not pending: its time has come, it is canceled or paused, or it was sent at once.
+ */
+export async function rescheduleCampaign(
+  app: Runtime,
+  tx: Tx,
+  { companyId, userId }: CompanyCaller,
+  id: string,
+  times: Times,
+): Promise<void> {
+  const campaign = await requireRow(tx.run(due.lockWaiting, [companyId, id]), "campaign-not-found");
+  if (!campaign.isWaiting) refuseConflict("id", NOT_WAITING);
+  refuseContradiction({ type: campaign.type, ...times });
+  await askAgain(tx, companyId, id, userId);
+  if (campaign.type === "SCHEDULED") {
+    const date = readScheduledDate(times.scheduledDate, now(), app.config.limits.scheduleDaysAhead);
+    await tx.run(due.markRescheduled, { companyId, id, scheduledDate: date, week: null, nextAt: date });
+    return;
+  }
+  const week = readWeek(times.recurring);
+  // Read under the lock, which a run may have held. A clock that was set back must not repeat an occurrence.
+  const [last] = await tx.run(due.findLastRun, [companyId, id]);
+  const after = new Date(Math.max(now().getTime(), last?.occurrence.getTime() ?? 0));
+  await tx.run(due.markRescheduled, {
+    companyId,
+    id,
+    scheduledDate: null,
+    week: JSON.stringify(week),
+    nextAt: nextOccurrence(week, after),
+  });
+}
+
+export const NOT_WAITING: Sentence = {
+  fr: "n’est pas programmée : son heure est passée, ou la campagne est annulée, suspendue ou déjà envoyée",
+  en: "is not scheduled: its time has passed, or the campaign is canceled, paused or already sent",
 };

@@ -1,4 +1,5 @@
 // Campaigns as callers see them: when created, in lists, in detail, with messages and runs.
+
 import { readOfStatus } from "../../delivery/sends/record/filtered.ts";
 import { readMessages } from "../../delivery/sends/record/record.ts";
 import type { Message } from "../../delivery/sends/record/shapes.ts";
@@ -10,12 +11,12 @@ import type { Listed, Page } from "../../platform/http/paging.ts";
 import { requireRow } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { needsApproval, readApproval } from "./approvals.ts";
-import { listLivingGroups } from "./duplicate.sql.ts";
 import type { PricedCampaign } from "./pricing.ts";
 import { explainBlocked } from "./recipients.ts";
 import { recurringOf } from "./schedule.ts";
 import type { Campaign, CampaignApproval, CampaignReport, CreatedCampaign, Run, Stats } from "./shapes.ts";
 import * as sql from "./sql.ts";
+import { listLivingGroups } from "./sql.ts";
 import { countOfStatus, findSend } from "./statistics.ts";
 import { variablesOf } from "./variables.ts";
 

@@ -281,7 +281,7 @@ export async function runImport(
   const preview = found.status === "READY" ? previewOf(app, found) : null;
   if (!preview) {
     requireSameRun(found, input);
-    return importOf(app, caller, found);
+    return readImport(app, tx, caller, id);
   }
   await keepOwnFields(tx, caller, input.columns);
   const into = await intoGroup(tx, caller, input, found);

@@ -1,13 +1,15 @@
-// Imports as in responses.
+// Imports as in responses, and the rows of a file that were not imported, or only in part.
+
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
-import { readListed, shownAs } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { readListed, readPagedFromNearerEnd, shownAs } from "../../platform/database/pages.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Listed, Page } from "../../platform/http/paging.ts";
 import { requireRow } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { failureOf } from "./failures.ts";
+import { columnName } from "./columns.ts";
+import { failureOf, reasonOf } from "./failures.ts";
 import type { KeptPreview } from "./preview.ts";
-import type { ContactImport } from "./shapes.ts";
+import type { ColumnMember, ContactImport, RejectedRow } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 /** The time after its end within which an import can be undone. */
@@ -75,4 +77,35 @@ export async function listImports(
 ): Promise<Listed<ContactImport>> {
   const { companyId } = caller;
   return shownAs(readListed(db, sql.listImports, wanted, { companyId }), (row) => importOf(app, caller, row));
+}
+
+/**
+ * Returns the rows of an import that were not imported, or with `withNotes` those imported in part, in the order of the
+ * sheet; only the first ones if there are very many. Refuses `not-found`.
+ */
+export async function listRejected(
+  db: Statements,
+  { companyId, language }: CompanyCaller,
+  id: string,
+  { withNotes = false, ...wanted }: Page & { withNotes?: boolean | undefined },
+): Promise<Listed<RejectedRow>> {
+  await requireRow(db.run(sql.findImport, [companyId, id]), "not-found");
+  const rejects = { importId: id, isImported: withNotes };
+  const { count: totalCount } = await one(db, sql.countRejects, rejects);
+  const list = readPagedFromNearerEnd(db, sql.listRejects, wanted, totalCount, rejects);
+  return shownAs(list, (row) => ({
+    row: row.row_number,
+    column: columnName(row.column_number),
+    member: row.member as ColumnMember,
+    cell: row.cell,
+    reason: reasonOf(row.reason)[language],
+    cells: cellsOf(row),
+  }));
+}
+
+/** Returns the cells of a row. A row rejected before all cells were stored has only the cell that caused it. */
+function cellsOf({ columns, cells, column_number, member, cell }: sql.RejectRow): RejectedRow["cells"] {
+  if (!cells) return [{ column: columnName(column_number), member: member as ColumnMember, cell }];
+  const read = columns.flatMap((one, at) => (one === "" ? [] : [{ member: one as ColumnMember, at }]));
+  return read.map(({ member, at }, i) => ({ column: columnName(at + 1), member, cell: cells[i] ?? "" }));
 }

@@ -42,8 +42,8 @@ const EXCUSED: Record<string, string> = {
   "apps.listSealed apps.sealed_secret: sealed can be NULL": "its WHERE says that it is not NULL",
   "apps.listUnsealedAddresses: url can be NULL": "its WHERE compares it with a pattern",
   "campaigns.findDeclined: decided_by can be NULL": "a CHECK says that a declined one has it",
-  "campaigns.findSendOfRun: send_id can be NULL": "its WHERE says send_id IS NOT NULL",
-  "campaigns.lockDueCampaign: next_at can be NULL": "its WHERE compares next_at",
+  "campaigns.findSendOfRun: id can be NULL": "its WHERE says send_id IS NOT NULL",
+  "campaigns.lockDueCampaign: nextAt can be NULL": "its WHERE compares next_at",
   "campaigns.takeSubmitted: submitted_by can be NULL":
     "it is written with submitted_at, which its WHERE compares",
   "senders.takeDecided: requested_by can be NULL": "its WHERE compares it",

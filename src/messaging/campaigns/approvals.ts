@@ -102,15 +102,15 @@ export async function decideCampaign(
     refuseConflict("askedAt", ASKED_SINCE);
   if (approval.madeBy === userId || approval.changedBy === userId)
     refuse("not-authorized", { details: [{ field: "apiKey", message: BY_ANOTHER }] });
-  const since = Math.max(campaign.created_at.getTime(), campaign.scheduled_date?.getTime() ?? 0);
-  const isOver = campaign.next_at === null && since <= nowMs() - app.config.settings.approvalLifetimeMs;
-  const isWaiting = !campaign.canceled_at && !campaign.failure && !isOver;
+  const since = Math.max(campaign.createdAt.getTime(), campaign.scheduledDate?.getTime() ?? 0);
+  const isOver = campaign.nextAt === null && since <= nowMs() - app.config.settings.approvalLifetimeMs;
+  const isWaiting = !campaign.canceledAt && !campaign.failure && !isOver;
   const [decided] = isWaiting ? await tx.run(sql.markDecided, { companyId, id, status, userId, reason }) : [];
   if (!decided) refuseConflict("id", NOT_WAITING);
   if (status === "DECLINED") return;
   const runs = campaign.type === "SMS" ? [] : await tx.run(listRuns, [companyId, id, RUNS_AT_MOST]);
   const kept = new Set((await tx.run(sql.listStillKept, [companyId, id])).map(({ sendId }) => sendId));
-  const sends = [campaign.send_id, ...runs.flatMap((run) => run.send_id ?? [])];
+  const sends = [campaign.sendId, ...runs.flatMap((run) => run.id ?? [])];
   await releaseSends(
     tx,
     sends.filter((send) => !kept.has(send)),

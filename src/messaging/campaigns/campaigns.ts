@@ -346,11 +346,11 @@ async function acceptBy(
  */
 export async function cancelCampaign(app: Runtime, tx: Tx, accountId: string, id: string): Promise<void> {
   const campaign = await requireRow(tx.run(sql.lockCampaign, [accountId, id]), "campaign-not-found");
-  if (campaign.canceled_at) refuse("campaign-not-cancelable");
+  if (campaign.canceledAt) refuse("campaign-not-cancelable");
   const runs =
     campaign.type === "RECURRING" ? await tx.run(sql.listRuns, [accountId, id, RUNS_CANCELED]) : [];
-  const sends = campaign.type === "RECURRING" ? runs.flatMap((run) => run.send_id ?? []) : [campaign.send_id];
-  let anything = campaign.next_at !== null || campaign.paused_at !== null;
+  const sends = campaign.type === "RECURRING" ? runs.flatMap((run) => run.id ?? []) : [campaign.sendId];
+  let anything = campaign.nextAt !== null || campaign.pausedAt !== null;
   for (const send of sends) if (await cancelSend(app, tx, accountId, send)) anything = true;
   if (!anything) refuse("campaign-not-cancelable");
   await tx.run(sql.markCanceled, [accountId, id]);

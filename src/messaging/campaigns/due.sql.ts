@@ -1,16 +1,17 @@
 // The queries of pending campaigns: which company is next, their runs, pauses, and quotas.
 import type { QuotaChoice } from "../../identity/accounts/quotas.ts";
+import { columnsOf } from "../../platform/database/columns.ts";
 import { query } from "../../platform/database/query.ts";
 import type { Language } from "../../platform/http/refusals.ts";
 import type { Campaign } from "./shapes.ts";
-import { NAME_COLUMN } from "./sql.ts";
+import { type CampaignInFull, NAME_COLUMN } from "./sql.ts";
 
 /**
  * The companies with due campaigns, in the order of their first due time; $1 replaces the database's time. The search
  * takes one step per company and time: it skips the other campaigns that a company has at that time. Suspended
  * companies are left out.
  */
-export const listDueCompanies = query<{ company_id: string }>(
+export const listDueCompanies = query<{ id: string }>(
   "campaigns.listDueCompanies",
   `WITH RECURSIVE due (next_at, company_id, step) AS (
      (SELECT next_at, company_id, 1 FROM campaigns WHERE next_at <= coalesce($1::timestamptz, now())
@@ -22,26 +23,20 @@ export const listDueCompanies = query<{ company_id: string }>(
        ORDER BY next_at, company_id LIMIT 1) later
      WHERE step < $2
    )
-   SELECT company_id FROM due
+   SELECT company_id AS id FROM due
    WHERE NOT EXISTS (SELECT FROM companies WHERE id = company_id AND suspended_at IS NOT NULL)
    GROUP BY company_id ORDER BY min(step)`,
 );
 
-export type DueCampaign = {
-  company_id: string;
-  id: string;
-  name: string;
-  body: string;
-  own_variables: unknown;
-  type: Campaign["type"];
-  sender_id: string | null;
-  sender_name: string;
-  next_at: Date;
-  week: Record<string, number> | null;
-  failed_runs: number;
+export type DueCampaign = Pick<CampaignInFull, "id" | "name" | "text" | "type" | "senderName" | "week"> & {
+  companyId: string;
+  ownVariables: unknown;
+  senderId: string | null;
+  nextAt: Date;
+  failedRuns: number;
   /** The company has disabled the series. */
-  is_disabled: boolean;
-  callback_data: string | null;
+  isDisabled: boolean;
+  callbackData: string | null;
   /** Whether the company has a webhook subscription for sends, and its language. */
   listens: boolean;
   language: Language;
@@ -50,7 +45,7 @@ export type DueCampaign = {
   /**
    * Whether it may have run in a period that a restored database has lost, whose sends an administrator has given up.
    */
-  is_doubtful: boolean;
+  isDoubtful: boolean;
 };
 
 /**
@@ -59,12 +54,14 @@ export type DueCampaign = {
  */
 export const lockDueCampaign = query<DueCampaign>(
   "campaigns.lockDueCampaign",
-  `SELECT company_id, id, ${NAME_COLUMN}, body, own_variables, type, sender_id, sender_name, next_at, week, failed_runs, callback_data,
-          disabled_at IS NOT NULL AS is_disabled,
+  `SELECT ${columnsOf(
+    ["companyId", "id", "text", "ownVariables", "type", "senderId", "senderName", "nextAt", "week"],
+    { text: "body" },
+  )}, ${NAME_COLUMN}, failed_runs AS "failedRuns", callback_data AS "callbackData", disabled_at IS NOT NULL AS "isDisabled",
           coalesce((SELECT listens FROM companies WHERE id = $1), false) AS listens,
           coalesce((SELECT language FROM companies WHERE id = $1), 'fr') AS language, coalesce($2, now()) AS now,
           EXISTS (SELECT FROM incarnations WHERE decision = 'UNKNOWN' AND next_at <= made_at
-                    AND (next_at >= since OR since <= least(last_beat_at, made_at))) AS is_doubtful
+                    AND (next_at >= since OR since <= least(last_beat_at, made_at))) AS "isDoubtful"
    FROM campaigns campaign
    WHERE company_id = $1 AND next_at <= coalesce($2::timestamptz, now()) ORDER BY next_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
 );
@@ -132,19 +129,15 @@ export const findRecentPause = query<{ id: string }>(
   `SELECT id FROM campaigns WHERE company_id = $1 AND paused_at > now() - interval '24 hours' AND id <> $2 LIMIT 1`,
 );
 
-export type Series = {
-  week: Record<string, number> | null;
-  canceled_at: Date | null;
-  disabled_at: Date | null;
-  paused_at: Date | null;
+export type Series = Pick<CampaignInFull, "week" | "canceledAt" | "disabledAt" | "pausedAt"> & {
   /** The time of its last run. */
-  ran_at: Date | null;
+  ranAt: Date | null;
 };
 
 export const lockSeries = query<Series>(
   "campaigns.lockSeries",
-  `SELECT week, canceled_at, disabled_at, paused_at, (
-     SELECT occurrence FROM campaign_runs WHERE company_id = $1 AND campaign_id = $2 ORDER BY occurrence DESC LIMIT 1) AS ran_at
+  `SELECT ${columnsOf(["week", "canceledAt", "disabledAt", "pausedAt"])}, (
+     SELECT occurrence FROM campaign_runs WHERE company_id = $1 AND campaign_id = $2 ORDER BY occurrence DESC LIMIT 1) AS "ranAt"
    FROM campaigns WHERE company_id = $1 AND id = $2 FOR NO KEY UPDATE`,
 );
 

@@ -33,7 +33,7 @@ export async function runDueCampaigns(app: Runtime, at: Date | null, signal?: Ab
   try {
     while (!signal?.aborted) {
       const found = await app.database.run(sql.listDueCompanies, [at, FOUND_AT_MOST]);
-      const due = found.map((row) => row.company_id).filter((id) => !underWay.has(id) && !idle.has(id));
+      const due = found.map((row) => row.id).filter((id) => !underWay.has(id) && !idle.has(id));
       if (due.length === 0 && underWay.size === 0) return;
       for (const companyId of due) {
         if (signal?.aborted) break;

@@ -29,12 +29,12 @@ export type Duplicate = { draft: CampaignDraftInFull; warnings: Warning[] };
 export async function duplicateCampaign(tx: Tx, caller: CompanyCaller, id: string): Promise<Duplicate> {
   const campaign = await requireRow(tx.run(sql.findCampaign, [caller.companyId, id]), "campaign-not-found");
   const { contacts, groupsIds, warnings } = await readAddressees(tx, caller, campaign);
-  if (campaign.body === "") warnings.push({ field: "text", message: NO_TEXT });
+  if (campaign.text === "") warnings.push({ field: "text", message: NO_TEXT });
   const copy = COPY[caller.language];
   const input = {
     name: campaign.name.slice(0, NAME_CHARACTERS_AT_MOST - copy.length) + copy,
-    ...(campaign.body !== "" && { text: campaign.body }),
-    ...(campaign.sender_id !== null && { senderId: campaign.sender_name }),
+    ...(campaign.text !== "" && { text: campaign.text }),
+    ...(campaign.senderIdId !== null && { senderId: campaign.senderName }),
     ...(campaign.week && { recurring: recurringOf(campaign.week) }),
     ...{ type: campaign.type, contacts, groupsIds },
   };
@@ -53,7 +53,7 @@ async function readAddressees(tx: Tx, { companyId, language }: CompanyCaller, ca
     tx.run(sql.listCampaignContacts, [companyId, campaign.id]),
   ]);
   const warnings: Warning[] = [];
-  if (groups.length < campaign.group_count && (groups.length > 0 || named.length > 0))
+  if (groups.length < campaign.groupCount && (groups.length > 0 || named.length > 0))
     warnings.push({
       field: "groupsIds",
       message: { fr: "certains groupes n’existent plus", en: "some groups no longer exist" },
@@ -79,9 +79,9 @@ async function readSentTo(
   { companyId: accountId, language }: Pick<CompanyCaller, "companyId" | "language">,
   campaign: sql.CampaignInFull,
 ): Promise<DraftContact[]> {
-  const total = campaign.was_queued && campaign.type !== "RECURRING" ? campaign.total : 0;
+  const total = campaign.wasQueued && campaign.type !== "RECURRING" ? campaign.total : 0;
   const page = { page: 1, limit: ITEMS_AT_MOST, sort: "asc" } as const;
-  const send = { id: campaign.send_id, total };
+  const send = { id: campaign.sendId, total };
   const { rows } = await readMessages(db, { accountId, language }, send, page);
   return rows.map(({ phone }) => ({ phone }));
 }

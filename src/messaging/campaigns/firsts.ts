@@ -59,7 +59,7 @@ const NOT_HELD: Sentence = {
 export async function releaseCampaign(tx: Tx, companyId: string, id: string): Promise<void> {
   const campaign = await requireRow(tx.run(lockCampaign, [companyId, id]), "campaign-not-found");
   const [first] = await tx.run(sql.findFirst, [companyId, id]);
-  if (!first || campaign.canceled_at) refuseConflict("id", first ? CANCELED : NOT_HELD);
+  if (!first || campaign.canceledAt) refuseConflict("id", first ? CANCELED : NOT_HELD);
   const released = await tx.run(sql.markReleased, [companyId, id]);
   // The approval by a second person then releases it.
   if (await isAwaited(tx, companyId, id)) return;

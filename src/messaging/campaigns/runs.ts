@@ -3,7 +3,6 @@
 import { enqueueSends, LANE } from "../../delivery/sends/queue/enqueue.ts";
 import type { FoundUnqueued } from "../../delivery/sends/queue/steps.sql.ts";
 import { advanceUnqueued, finishUnqueued, lockUnqueued } from "../../delivery/sends/queue/steps.ts";
-import type { Subscription } from "../../delivery/sends/queue/subscription.ts";
 import { markSendInDoubt } from "../../delivery/sends/settlement/indoubt.ts";
 import { holdCredits, readBalance } from "../../ledger/credits/credits.ts";
 import { nowMs } from "../../platform/clock.ts";
@@ -53,8 +52,8 @@ export async function runOneOf(app: Runtime, companyId: string, at: Date | null)
   return app.database.transaction(async (tx) => {
     const [campaign] = await tx.run(due.lockDueCampaign, [companyId, at]);
     if (!campaign) return false;
-    const late = campaign.now.getTime() - campaign.next_at.getTime() > LATE_AT_MOST_MS;
-    const skipped = campaign.is_disabled ? PAUSED : late || campaign.is_doubtful ? MISSED : undefined;
+    const late = campaign.now.getTime() - campaign.nextAt.getTime() > LATE_AT_MOST_MS;
+    const skipped = campaign.isDisabled ? PAUSED : late || campaign.isDoubtful ? MISSED : undefined;
     const result = skipped ?? (await sendRun(app, tx, campaign, terms));
     const failure = typeof result === "string" ? result : null;
     const sent = typeof result === "string" ? NOTHING_SENT : result;
@@ -75,18 +74,19 @@ type RecordedRun = {
 async function recordRun(
   app: Runtime,
   tx: Tx,
-  { company_id: companyId, ...campaign }: due.DueCampaign,
+  campaign: due.DueCampaign,
   { id, count, price, blockedCount, failure }: RecordedRun,
 ): Promise<void> {
+  const { companyId, week } = campaign;
   const outcome = { companyId, id: campaign.id, sendId: id, failure, count, price, blockedCount };
-  await tx.run(due.insertRun, { ...outcome, occurrence: campaign.next_at });
+  await tx.run(due.insertRun, { ...outcome, occurrence: campaign.nextAt });
   // A late run is our fault, not the owner's, and a disabled series is no fault at all.
   const isFault = failure !== null && failure !== MISSED && failure !== PAUSED;
-  const failedRuns = failure === null ? 0 : campaign.failed_runs + (isFault ? 1 : 0);
-  const isPaused = isFault && campaign.week !== null && isPausedBy(failedRuns);
-  const nextAt = campaign.week && !isPaused ? nextOccurrence(campaign.week, campaign.next_at) : null;
+  const failedRuns = failure === null ? 0 : campaign.failedRuns + (isFault ? 1 : 0);
+  const isPaused = isFault && week !== null && isPausedBy(failedRuns);
+  const nextAt = week && !isPaused ? nextOccurrence(week, campaign.nextAt) : null;
   await tx.run(due.markRun, { ...outcome, nextAt, failedRuns, isPaused });
-  if (isPaused) await tellOwnerOfPause(app, tx, { companyId, ...campaign, failure });
+  if (isPaused) await tellOwnerOfPause(app, tx, { ...campaign, failure });
 }
 
 /**
@@ -99,7 +99,7 @@ async function sendRun(
   campaign: due.DueCampaign,
   terms: Terms,
 ): Promise<{ id: string; count: number; price: number; blockedCount: number } | string> {
-  const creditsAtMost = await readBalance(tx, campaign.company_id);
+  const creditsAtMost = await readBalance(tx, campaign.companyId);
   const draft = await draftOfRun(tx, campaign);
   let priced: PricedCampaign;
   try {
@@ -119,35 +119,26 @@ async function sendRun(
 }
 
 async function draftOfRun(tx: Tx, campaign: due.DueCampaign): Promise<CampaignRequest> {
-  const audience = await readAudience(tx, campaign.company_id, campaign.id);
+  const { companyId, id, name, text, type, week, senderId, senderName, callbackData } = campaign;
   return {
-    ...audience,
-    id: campaign.id,
+    ...(await readAudience(tx, companyId, id)),
+    ...{ id, name, text, type, week, sender: { id: senderId, name: senderName } },
     userId: "",
     // Only the number of blocked contacts of a run is stored, so the language of the reasons does not matter.
     language: "fr",
-    name: campaign.name,
-    text: campaign.body,
     template: templateOfRow(campaign),
-    sender: { id: campaign.sender_id, name: campaign.sender_name },
     duplicates: [],
-    type: campaign.type,
-    scheduledDate: campaign.next_at,
-    week: campaign.week,
+    scheduledDate: campaign.nextAt,
     nextAt: null,
     createdAt: campaign.now,
-    ...(campaign.listens && { subscription: subscriptionOf(campaign) }),
+    // The company's webhooks get the events of a run under the id of its campaign.
+    ...(campaign.listens && { subscription: subscriptionOfCompany(campaign, id, callbackData ?? undefined) }),
   };
 }
 
-/** The company's webhooks get the events of a run under the id of its campaign. */
-function subscriptionOf({ company_id, id, language, callback_data }: due.DueCampaign): Subscription {
-  return subscriptionOfCompany({ companyId: company_id, language }, id, callback_data ?? undefined);
-}
-
 /** Compiles the text of a campaign with the variables that were stored at its acceptance. */
-function templateOfRow({ body, own_variables }: { body: string; own_variables: unknown }): Template {
-  return compileTemplate(body, new Set(own_variables as readonly string[] | null));
+function templateOfRow({ text, ownVariables }: { text: string; ownVariables: unknown }): Template {
+  return compileTemplate(text, new Set(ownVariables as readonly string[] | null));
 }
 
 /** Returns the audience of a campaign that runs later, or of later steps. */
@@ -159,7 +150,7 @@ export async function readAudience(tx: Statements, companyId: string, campaignId
   return {
     companyId,
     contacts: contacts.map((contact) => ({ ...contact, sex: null })),
-    groupIds: groups.map((row) => row.group_id),
+    groupIds: groups.map((row) => row.id),
     phoneBook: true,
   };
 }
@@ -183,7 +174,7 @@ async function queueOneStep(app: Runtime): Promise<boolean> {
     const rules = { ...terms, isTrial, template, tooLong: "leave-out" as const };
     const step = await renderMembers(tx, audience, rules, send.cursor, STEP.ofMembers);
     if (!step) await finishSend(tx, send);
-    else await queueStep(app, tx, send, campaign.sender_name, step);
+    else await queueStep(app, tx, send, campaign.senderName, step);
     return true;
   });
 }

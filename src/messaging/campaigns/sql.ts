@@ -4,51 +4,35 @@ import type { OwnFields } from "../../phonebook/contacts/fields.ts";
 import { columnsOf } from "../../platform/database/columns.ts";
 import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
-import type { Campaign } from "./shapes.ts";
+import type { Campaign, Run } from "./shapes.ts";
 
 /** The messages of a send, by what became of them. */
 export type SendTotals = Record<"total" | "sent" | "failed" | "delivered" | "undelivered", number>;
 
-export type CampaignRow = SendTotals & {
-  id: string;
-  /** Null if an application sent it for a reseller's customer. */
-  user_id: string | null;
-  name: string;
-  body: string;
-  type: Campaign["type"];
-  sender_id: string | null;
-  scheduled_date: Date | null;
-  next_at: Date | null;
-  canceled_at: Date | null;
-  /** The time at which a series was paused because its runs failed one after another. */
-  paused_at: Date | null;
-  failure: string | null;
-  /** The id of its send, which differs from its own id once a scheduled campaign has run. */
-  send_id: string;
-  /** Whether its messages have been queued. */
-  was_queued: boolean;
-  contact_count: number;
-  group_count: number;
-  credit_used: number;
-  blocked_count: number;
-  created_at: Date;
-};
+export type CampaignRow = SendTotals &
+  Omit<Campaign, "status" | "_count"> & {
+    nextAt: Date | null;
+    canceledAt: Date | null;
+    /** The time at which a series was paused because its runs failed one after another. */
+    pausedAt: Date | null;
+    failure: string | null;
+    /** The id of its send, which differs from its own id once a scheduled campaign has run. */
+    sendId: string;
+    /** Whether its messages have been queued. */
+    wasQueued: boolean;
+    groupCount: number;
+    blockedCount: number;
+  };
+
+/** What only the rest of a campaign's life shows. */
+type Later = keyof SendTotals | "canceledAt" | "pausedAt" | "failure" | "sendId" | "wasQueued";
 
 /** A campaign as it is inserted. `week` and `ownVariables` are JSON. */
-export type NewCampaign = Pick<CampaignRow, "id" | "name" | "type"> & {
+export type NewCampaign = Omit<CampaignRow, Later | "senderIdId"> & {
   companyId: string;
-  userId: string | null;
-  text: string;
   senderId: string | null;
   senderName: string;
-  scheduledDate: Date | null;
-  nextAt: Date | null;
   week: string | null;
-  contactCount: number;
-  groupCount: number;
-  creditUsed: number;
-  blockedCount: number;
-  createdAt: Date;
   connectionId: string | null;
   callbackData: string | null;
   ownVariables: string | null;
@@ -123,10 +107,16 @@ const SEND_ID = "CASE WHEN campaign.send_id IS NULL THEN campaign.id ELSE campai
  * A campaign to one person has no row in `sends`: its totals come from the record of its only message. The time of an
  * accepted message is that of the acceptance.
  */
-const COLUMNS = `campaign.id, campaign.user_id, ${NAME_COLUMN}, campaign.body, campaign.type, campaign.sender_id, campaign.scheduled_date,
-   campaign.next_at, campaign.canceled_at, campaign.paused_at, campaign.failure, campaign.contact_count, campaign.group_count,
-   campaign.credit_used, campaign.blocked_count, campaign.created_at, ${SEND_ID} AS send_id, coalesce(send.total, campaign.contact_count) AS total,
-   send.id IS NOT NULL OR campaign.type = 'SMS' AS was_queued,
+const COLUMNS = `campaign.id, campaign.user_id AS "userId", ${NAME_COLUMN}, campaign.body AS text, campaign.type,
+   campaign.sender_id AS "senderIdId", ${columnsOf(
+     [
+       ...["scheduledDate", "nextAt", "canceledAt", "pausedAt", "failure", "contactCount", "groupCount"],
+       ...["creditUsed", "blockedCount", "createdAt"],
+     ],
+     {},
+     "campaign",
+   )}, ${SEND_ID} AS "sendId", coalesce(send.total, campaign.contact_count) AS total,
+   send.id IS NOT NULL OR campaign.type = 'SMS' AS "wasQueued",
    coalesce(send.sent, (alone.sent_at IS NOT NULL)::int) AS sent,
    coalesce(send.failed, (alone.status IS NOT NULL AND alone.sent_at IS NULL)::int) AS failed,
    coalesce(send.delivered, (alone.status = 'DELIVERED')::int, 0) AS delivered,
@@ -141,23 +131,23 @@ export const SEND = `LEFT JOIN sends send ON send.id = ${SEND_ID}
 
 /** A campaign with all its details. */
 export type CampaignInFull = CampaignRow & {
-  sender_name: string;
+  senderName: string;
   /** Minutes after midnight UTC by weekday, 0 is Sunday. */
   week: Record<string, number> | null;
   /** The time of its creation, last run or cancellation. */
-  updated_at: Date;
-  credit_refunded: number;
+  updatedAt: Date;
+  creditRefunded: number;
   /** The time at which its company disabled the series. */
-  disabled_at: Date | null;
+  disabledAt: Date | null;
 };
 
 /** A campaign with the credits that its hold released. */
 export const findCampaign = query<CampaignInFull>(
   "campaigns.findCampaign",
-  `SELECT ${COLUMNS}, campaign.sender_name, campaign.week, campaign.disabled_at, coalesce(send.refunded, hold.released, CASE WHEN alone.sent_at IS NULL THEN alone.price END, 0) AS credit_refunded,
+  `SELECT ${COLUMNS}, campaign.sender_name AS "senderName", campaign.week, campaign.disabled_at AS "disabledAt", coalesce(send.refunded, hold.released, CASE WHEN alone.sent_at IS NULL THEN alone.price END, 0) AS "creditRefunded",
      greatest(campaign.created_at, campaign.canceled_at, (
        SELECT run.created_at FROM campaign_runs run WHERE run.company_id = campaign.company_id AND run.campaign_id = campaign.id
-       ORDER BY run.occurrence DESC LIMIT 1)) AS updated_at
+       ORDER BY run.occurrence DESC LIMIT 1)) AS "updatedAt"
    FROM campaigns campaign
    ${SEND}
    LEFT JOIN holds hold ON hold.id = send.id
@@ -204,9 +194,9 @@ export const markCanceled = query(
 );
 
 /** What the steps of a large send need from its campaign. */
-export const findCampaignForSteps = query<{ body: string; own_variables: unknown; sender_name: string }>(
+export const findCampaignForSteps = query<{ text: string; ownVariables: unknown; senderName: string }>(
   "campaigns.findCampaignForSteps",
-  `SELECT body, own_variables, sender_name FROM campaigns WHERE company_id = $1 AND id = $2`,
+  `SELECT body AS text, own_variables AS "ownVariables", sender_name AS "senderName" FROM campaigns WHERE company_id = $1 AND id = $2`,
 );
 
 export const listCampaignContacts = query<
@@ -217,9 +207,9 @@ export const listCampaignContacts = query<
    WHERE company_id = $1 AND campaign_id = $2 ORDER BY number`,
 );
 
-export const listCampaignGroups = query<{ group_id: string }>(
+export const listCampaignGroups = query<{ id: string }>(
   "campaigns.listCampaignGroups",
-  `SELECT group_id FROM campaign_groups WHERE company_id = $1 AND campaign_id = $2`,
+  `SELECT group_id AS id FROM campaign_groups WHERE company_id = $1 AND campaign_id = $2`,
 );
 
 export const updateContactCount = query(
@@ -227,15 +217,15 @@ export const updateContactCount = query(
   `UPDATE campaigns SET contact_count = $3 WHERE company_id = $1 AND id = $2 AND type <> 'RECURRING'`,
 );
 
-export type RunRow = SendTotals & {
-  occurrence: Date;
-  send_id: string | null;
-  failure: string | null;
-  contact_count: number;
-  credit_used: number;
-  credit_refunded: number;
-  blocked_count: number;
-};
+export type RunRow = SendTotals &
+  Pick<Run, "id" | "date" | "contactCount" | "creditUsed" | "creditRefunded"> & {
+    failure: string | null;
+    blockedCount: number;
+  };
+
+/** The totals of `send`, which a run that sent nothing does not have. */
+const TOTALS = `coalesce(send.total, 0) AS total, coalesce(send.sent, 0) AS sent, coalesce(send.failed, 0) AS failed,
+   coalesce(send.delivered, 0) AS delivered, coalesce(send.undelivered, 0) AS undelivered`;
 
 const RUNS_OF_CAMPAIGN = `FROM campaign_runs run
    LEFT JOIN sends send ON send.id = run.send_id
@@ -245,19 +235,16 @@ const RUNS_OF_CAMPAIGN = `FROM campaign_runs run
 /** The newest runs of a recurring campaign. */
 export const listRuns = query<RunRow>(
   "campaigns.listRuns",
-  `SELECT run.occurrence, run.send_id, run.failure, run.contact_count, run.credit_used, run.blocked_count, coalesce(send.refunded, hold.released, 0) AS credit_refunded,
-          coalesce(send.total, 0) AS total, coalesce(send.sent, 0) AS sent, coalesce(send.failed, 0) AS failed,
-          coalesce(send.delivered, 0) AS delivered, coalesce(send.undelivered, 0) AS undelivered
+  `SELECT run.occurrence AS date, run.send_id AS id, run.failure, run.contact_count AS "contactCount", run.credit_used AS "creditUsed",
+          run.blocked_count AS "blockedCount", coalesce(send.refunded, hold.released, 0) AS "creditRefunded", ${TOTALS}
    ${RUNS_OF_CAMPAIGN}
    ORDER BY run.occurrence DESC LIMIT $3`,
 );
 
 /** Sums over all runs of a recurring campaign, of which there are at most seven a week. */
-export const sumRuns = query<
-  Omit<RunRow, "occurrence" | "send_id" | "failure" | "contact_count" | "credit_used">
->(
+export const sumRuns = query<SendTotals & Pick<RunRow, "creditRefunded" | "blockedCount">>(
   "campaigns.sumRuns",
-  `SELECT coalesce(sum(coalesce(send.refunded, hold.released)), 0)::bigint AS credit_refunded, coalesce(sum(run.blocked_count), 0)::bigint AS blocked_count,
+  `SELECT coalesce(sum(coalesce(send.refunded, hold.released)), 0)::bigint AS "creditRefunded", coalesce(sum(run.blocked_count), 0)::bigint AS "blockedCount",
           coalesce(sum(send.total), 0)::bigint AS total,
           coalesce(sum(send.sent), 0)::bigint AS sent, coalesce(sum(send.failed), 0)::bigint AS failed,
           coalesce(sum(send.delivered), 0)::bigint AS delivered, coalesce(sum(send.undelivered), 0)::bigint AS undelivered
@@ -265,10 +252,9 @@ export const sumRuns = query<
 );
 
 /** The send of a run by its id, or of the newest run that sent; with its number of messages. */
-export const findSendOfRun = query<SendTotals & { send_id: string }>(
+export const findSendOfRun = query<SendTotals & { id: string }>(
   "campaigns.findSendOfRun",
-  `SELECT run.send_id, coalesce(send.total, 0) AS total, coalesce(send.sent, 0) AS sent, coalesce(send.failed, 0) AS failed,
-          coalesce(send.delivered, 0) AS delivered, coalesce(send.undelivered, 0) AS undelivered
+  `SELECT run.send_id AS id, ${TOTALS}
    FROM campaign_runs run LEFT JOIN sends send ON send.id = run.send_id
    WHERE run.company_id = $1 AND run.campaign_id = $2 AND run.send_id IS NOT NULL AND ($3::text IS NULL OR run.send_id = $3)
    ORDER BY run.occurrence DESC LIMIT 1`,

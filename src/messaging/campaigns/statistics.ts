@@ -43,10 +43,10 @@ export async function findSend(
   runId: string | undefined,
 ): Promise<Counting | undefined> {
   const row = await requireRow(db.run(sql.findCampaign, [companyId, id]), "campaign-not-found");
-  if (row.type !== "RECURRING") return row.was_queued ? { ...row, id: row.send_id } : undefined;
+  if (row.type !== "RECURRING") return row.wasQueued ? { ...row, id: row.sendId } : undefined;
   const [run] = await db.run(sql.findSendOfRun, [companyId, id, runId ?? null]);
   if (!run && runId !== undefined) refuse("campaign-not-found");
-  return run && { ...run, id: run.send_id };
+  return run;
 }
 
 /**

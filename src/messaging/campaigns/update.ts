@@ -124,18 +124,11 @@ async function readStored(
   id: string,
 ): Promise<Omit<CampaignRequest, "userId" | "language" | "template">> {
   const campaign = await requireRow(db.run(findCampaign, [companyId, id]), "campaign-not-found");
+  const { name, text, type, scheduledDate, week, nextAt, createdAt } = campaign;
   return {
     ...(await readAudience(db, companyId, id)),
-    id,
-    name: campaign.name,
-    text: campaign.body,
-    sender: { id: campaign.sender_id, name: campaign.sender_name },
-    duplicates: [],
-    type: campaign.type,
-    scheduledDate: campaign.scheduled_date,
-    week: campaign.week,
-    nextAt: campaign.next_at,
-    createdAt: campaign.created_at,
+    ...{ id, name, text, type, scheduledDate, week, nextAt, createdAt, duplicates: [] },
+    sender: { id: campaign.senderIdId, name: campaign.senderName },
   };
 }
 

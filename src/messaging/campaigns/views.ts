@@ -90,33 +90,33 @@ export async function readCampaign(
   const row = await requireRow(db.run(sql.findCampaign, [caller.companyId, id]), "campaign-not-found");
   const [approval, groups] = await Promise.all([
     readApproval(db, caller.companyId, id),
-    row.group_count === 0 ? [] : db.run(listLivingGroups, [caller.companyId, id, GROUPS_NAMED]),
+    row.groupCount === 0 ? [] : db.run(listLivingGroups, [caller.companyId, id, GROUPS_NAMED]),
   ]);
   const campaign = campaignOf(row);
   const full = {
     ...campaign,
     ...(approval && { approval: approvalOf(approval, campaign) }),
-    stats: statsOf(row.was_queued || !isOver(row) ? row : { ...row, failed: row.total }),
+    stats: statsOf(row.wasQueued || !isOver(row) ? row : { ...row, failed: row.total }),
     ...(row.failure !== null && { failure: row.failure }),
     recurring: row.week && recurringOf(row.week),
-    sender: { id: row.sender_id, name: row.sender_name },
+    sender: { id: row.senderIdId, name: row.senderName },
     groupsIds: groups.map((group) => group.id),
-    updatedAt: row.updated_at,
-    isEnabled: row.canceled_at === null && row.paused_at === null && row.disabled_at === null,
-    creditRefunded: row.credit_refunded,
+    updatedAt: row.updatedAt,
+    isEnabled: row.canceledAt === null && row.pausedAt === null && row.disabledAt === null,
+    creditRefunded: row.creditRefunded,
   };
   if (row.type !== "RECURRING") return full;
   const [runs, sums] = await Promise.all([
     db.run(sql.listRuns, [caller.companyId, id, RUNS_SHOWN]),
     one(db, sql.sumRuns, [caller.companyId, id]),
   ]);
-  const { credit_refunded: creditRefunded, ...totals } = sums;
+  const { creditRefunded } = sums;
   return {
     ...full,
-    stats: statsOf(totals),
+    stats: statsOf(sums),
     creditRefunded,
-    nextRunAt: row.next_at,
-    ...(row.paused_at && { pausedAt: row.paused_at }),
+    nextRunAt: row.nextAt,
+    ...(row.pausedAt && { pausedAt: row.pausedAt }),
     runs: runs.map((run) => runOf(run, row.name)),
   };
 }
@@ -159,19 +159,11 @@ export async function listCampaignMessages(
 }
 
 export function campaignOf(row: sql.CampaignRow): Campaign {
+  const { id, name, text, type, scheduledDate, createdAt, contactCount, creditUsed, senderIdId, userId } =
+    row;
   return {
-    id: row.id,
-    name: row.name,
-    text: row.body,
-    type: row.type,
-    status: statusOf(row),
-    scheduledDate: row.scheduled_date,
-    createdAt: row.created_at,
-    contactCount: row.contact_count,
-    creditUsed: row.credit_used,
-    senderIdId: row.sender_id,
-    userId: row.user_id,
-    _count: { contacts: row.contact_count, groups: row.group_count },
+    ...{ id, name, text, type, status: statusOf(row), scheduledDate, createdAt, contactCount, creditUsed },
+    ...{ senderIdId, userId, _count: { contacts: contactCount, groups: row.groupCount } },
   };
 }
 
@@ -185,14 +177,14 @@ function approvalOf(approval: CampaignApproval, { status, type }: Campaign): Cam
 
 /** Canceled or failed: messages that are not queued yet never will be. */
 function isOver(row: sql.CampaignRow): boolean {
-  return row.canceled_at !== null || row.failure !== null;
+  return row.canceledAt !== null || row.failure !== null;
 }
 
 function statusOf(row: sql.CampaignRow): Campaign["status"] {
-  if (row.canceled_at) return "CANCELED";
-  if (row.type === "RECURRING") return row.paused_at ? "FAILED" : "ACTIVE";
+  if (row.canceledAt) return "CANCELED";
+  if (row.type === "RECURRING") return row.pausedAt ? "FAILED" : "ACTIVE";
   if (row.failure) return "FAILED";
-  return row.next_at ? "PENDING" : statusOfSend(row);
+  return row.nextAt ? "PENDING" : statusOfSend(row);
 }
 
 /** `SENT` when all messages are final at the operator and at least one was accepted, `FAILED` when none was. */
@@ -202,28 +194,15 @@ function statusOfSend({ total, sent, failed }: { total: number; sent: number; fa
   return sent > 0 ? "SENT" : "FAILED";
 }
 
-function runOf(run: sql.RunRow, name: string): Run {
-  const status =
-    run.failure === "missed" || run.failure === "paused"
-      ? "MISSED"
-      : run.failure
-        ? "FAILED"
-        : statusOfSend(run);
-  return {
-    id: run.send_id,
-    name,
-    date: run.occurrence,
-    status,
-    error: run.failure,
-    contactCount: run.contact_count,
-    creditUsed: run.credit_used,
-    creditRefunded: run.credit_refunded,
-    stats: statsOf(run),
-  };
+function runOf(row: sql.RunRow, name: string): Run {
+  const { id, date, failure: error, contactCount, creditUsed, creditRefunded } = row;
+  const isMissed = error === "missed" || error === "paused";
+  const status = isMissed ? "MISSED" : error ? "FAILED" : statusOfSend(row);
+  return { id, name, date, status, error, contactCount, creditUsed, creditRefunded, stats: statsOf(row) };
 }
 
-function statsOf(row: sql.SendTotals & { blocked_count: number }): Stats {
-  const { total, sent, failed, delivered, undelivered, blocked_count: blocked } = row;
+function statsOf(row: sql.SendTotals & { blockedCount: number }): Stats {
+  const { total, sent, failed, delivered, undelivered, blockedCount: blocked } = row;
   return {
     total,
     queued: total - sent - failed,

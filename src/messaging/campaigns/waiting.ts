@@ -41,9 +41,9 @@ export async function isGroupPlanned(db: Statements, companyId: string, groupId:
 export async function resumeCampaign(app: Runtime, tx: Tx, caller: CompanyCaller, id: string): Promise<void> {
   await requireRoomToWait(app, tx, caller.companyId);
   const series = await requireRow(tx.run(sql.lockSeries, [caller.companyId, id]), "campaign-not-found");
-  if (!series.paused_at || !series.week) refuseConflict("id", series.disabled_at ? DISABLED : NOT_PAUSED);
+  if (!series.pausedAt || !series.week) refuseConflict("id", series.disabledAt ? DISABLED : NOT_PAUSED);
   // A clock that was set back must not make an occurrence run twice.
-  const after = new Date(Math.max(nowMs(), series.ran_at?.getTime() ?? 0));
+  const after = new Date(Math.max(nowMs(), series.ranAt?.getTime() ?? 0));
   await tx.run(sql.markResumed, [caller.companyId, id, nextOccurrence(series.week, after)]);
 }
 
@@ -54,10 +54,10 @@ export async function resumeCampaign(app: Runtime, tx: Tx, caller: CompanyCaller
  */
 export async function toggleCampaign(app: Runtime, tx: Tx, caller: CompanyCaller, id: string): Promise<void> {
   const series = await requireRow(tx.run(sql.lockSeries, [caller.companyId, id]), "campaign-not-found");
-  if (!series.week || series.canceled_at)
+  if (!series.week || series.canceledAt)
     refuse("campaign-not-cancelable", { details: [{ field: "id", message: NO_SERIES }] });
-  if (series.paused_at) return resumeCampaign(app, tx, caller, id);
-  await tx.run(sql.markDisabled, [caller.companyId, id, series.disabled_at === null]);
+  if (series.pausedAt) return resumeCampaign(app, tx, caller, id);
+  await tx.run(sql.markDisabled, [caller.companyId, id, series.disabledAt === null]);
 }
 
 const NOT_PAUSED: Sentence = {

@@ -38,7 +38,7 @@ const SOUGHT_AT_ONCE = 100;
 export async function seekCampaigns(app: Runtime, signal?: AbortSignal): Promise<void> {
   for (let more = true; more && !signal?.aborted; ) {
     const messages = await app.database.run(sql.listUnsought, [SOUGHT_AT_ONCE]);
-    for (const { company_id: companyId, id, phone } of messages) {
+    for (const { companyId, id, phone } of messages) {
       if (signal?.aborted) return;
       await app.database.transaction(async (tx) => {
         const campaignId = await findAnswered(app, tx, companyId, phone);

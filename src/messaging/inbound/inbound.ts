@@ -76,24 +76,12 @@ function rangeOf({ from, to }: Period): { fromId: string; beforeId: string } {
 
 const DAY_MS = 24 * 3_600_000;
 
-function toldOf(row: sql.MessageRow) {
-  return {
-    id: row.id,
-    from: row.phone,
-    to: row.address,
-    text: row.body,
-    keyword: row.keyword,
-    encoding: row.encoding,
-    segments: row.segments,
-    missingSegments: row.missing,
-    campaignId: row.campaign_id,
-    receivedAt: new Date(timeOf(row.id)),
-  };
+function received<Row extends { id: string }>(row: Row) {
+  return { ...row, receivedAt: new Date(timeOf(row.id)) };
 }
 
-function messageOf(row: sql.OwnMessageRow): InboundMessage {
-  const { contact_name: contact, campaign_name: campaignName } = row;
-  return { ...toldOf(row), campaignName, ...(contact !== null && { contact }) };
+function messageOf({ contact, ...row }: sql.MessageRow): InboundMessage {
+  return { ...received(row), ...(contact !== null && { contact }) };
 }
 
 /** Returns one message that a company received. Refuses `not-found`. */
@@ -130,11 +118,7 @@ export async function listAnyReceived(
       phone,
       number: addressIn(wanted),
     }),
-    (row) => ({
-      companyId: row.company_id === NOBODY ? null : row.company_id,
-      companyName: row.company_name,
-      ...toldOf(row),
-    }),
+    received,
   );
 }
 

@@ -1,10 +1,11 @@
 // The queries of received messages: storing, routing and listing them.
 
+import { columnsOf } from "../../platform/database/columns.ts";
 import { isOf } from "../../platform/database/lookup.ts";
 import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
 import type { Counted } from "../../platform/http/paging.ts";
-import type { InboundEncoding } from "./shapes.ts";
+import type { InboundMessage, InboundMessageOfAll } from "./shapes.ts";
 
 /** An incoming message of a session. A repeat within `lifetimeMs` counts. */
 type Mark = { digest: string; lifetimeMs: number; sessionId: string | null };
@@ -37,10 +38,12 @@ export const deleteOldMarks = query<{ digest: string }>(
   `DELETE FROM inbound_marks WHERE digest = ANY(ARRAY(SELECT digest FROM inbound_marks WHERE until < now() LIMIT $1)) RETURNING digest`,
 );
 
-type NewMessage = Omit<MessageRow, "company_id" | "body" | "campaign_id"> & {
+type NewMessage = Pick<InboundMessage, "id" | "keyword" | "encoding" | "segments" | "campaignId"> & {
   companyId: string;
+  phone: string;
+  address: string;
   text: string;
-  campaignId: string | null;
+  missing: number;
   isSought: boolean;
 };
 
@@ -157,9 +160,9 @@ export const findCampaignOfSend = query<{ id: string }>(
 );
 
 /** The next $1 messages whose campaign has not been looked for. */
-export const listUnsought = query<{ company_id: string; id: string; phone: string }>(
+export const listUnsought = query<{ companyId: string; id: string; phone: string }>(
   "inbound.listUnsought",
-  "SELECT company_id, id, phone FROM inbound_messages WHERE NOT is_sought ORDER BY id LIMIT $1",
+  'SELECT company_id AS "companyId", id, phone FROM inbound_messages WHERE NOT is_sought ORDER BY id LIMIT $1',
 );
 
 export const markSought = query(
@@ -167,20 +170,8 @@ export const markSought = query(
   "UPDATE inbound_messages SET campaign_id = $3, is_sought = true WHERE company_id = $1 AND id = $2",
 );
 
-export type MessageRow = {
-  company_id: string;
-  id: string;
-  phone: string;
-  address: string;
-  keyword: string | null;
-  body: string | null;
-  encoding: InboundEncoding;
-  segments: number;
-  missing: number;
-  campaign_id: string | null;
-};
-
-export type OwnMessageRow = MessageRow & { campaign_name: string | null; contact_name: string | null };
+/** `contact` is null if the phone book does not have the sender. */
+export type MessageRow = Omit<InboundMessage, "contact" | "receivedAt"> & { contact: string | null };
 
 /** The other filters apply to this many of the newest that match the first one. */
 const SEEN_AT_MOST = 10_000;
@@ -223,15 +214,18 @@ function fitting(first: First, end = "$beforeId"): string {
      AND ($keyword::text IS NULL OR keyword = $keyword) AND ($number::text IS NULL OR address = $number)`;
 }
 
-const NAMED = (page: string) => `SELECT page.*, campaign.name AS campaign_name, contact.name AS contact_name
+const NAMED = (page: string) => `SELECT page.*, campaign.name AS "campaignName", contact.name AS contact
    FROM (${page}) page
-   LEFT JOIN campaigns campaign ON campaign.company_id = $companyId AND campaign.id = page.campaign_id
-   LEFT JOIN contacts contact ON contact.company_id = $companyId AND contact.phone = page.phone
+   LEFT JOIN campaigns campaign ON campaign.company_id = $companyId AND campaign.id = page."campaignId"
+   LEFT JOIN contacts contact ON contact.company_id = $companyId AND contact.phone = page."from"
    ORDER BY page.id DESC`;
-const COLUMNS = "company_id, id, phone, address, keyword, body, encoding, segments, missing, campaign_id";
+const COLUMNS = columnsOf(
+  ["id", "from", "to", "text", "keyword", "encoding", "segments", "missingSegments", "campaignId"],
+  { from: "phone", to: "address", text: "body", missingSegments: "missing" },
+);
 
 function listBy(first: First) {
-  const list = pagedQuery<OwnMessageRow, Wanted>(
+  const list = pagedQuery<MessageRow, Wanted>(
     `inbound.listMessages.${first}`,
     ["id"],
     ({ isAfter, page, keyAt }) => {
@@ -254,12 +248,12 @@ export const listsBy: Readonly<Record<First, ReturnType<typeof listBy>>> = {
   number: listBy("number"),
 };
 
-export const findMessage = query<OwnMessageRow, { companyId: string; id: string }>(
+export const findMessage = query<MessageRow, { companyId: string; id: string }>(
   "inbound.findMessage",
   NAMED(`SELECT ${COLUMNS} FROM inbound_messages WHERE company_id = $companyId AND id = $id`),
 );
 
-type AnyMessageRow = MessageRow & { company_name: string | null };
+type AnyMessageRow = Omit<InboundMessageOfAll, "receivedAt">;
 
 /** Which messages of all companies, or of one ('': those of none). */
 type AnyWanted = Pick<Wanted, "fromId" | "beforeId" | "phone" | "number"> & { companyId: string | null };
@@ -272,9 +266,9 @@ function listAnyBy(whose: "ofAll" | "ofOne") {
   const list = pagedQuery<AnyMessageRow, AnyWanted>(
     `inbound.listAnyMessages.${whose}`,
     ["id"],
-    ({ seek, page }) => `SELECT page.*, companies.name AS company_name
-   FROM (SELECT ${COLUMNS} ${fitting(seek)} ${page}) page
-   LEFT JOIN companies ON companies.id = page.company_id ORDER BY page.id DESC`,
+    ({ seek, page }) => `SELECT page.*, companies.name AS "companyName"
+   FROM (SELECT NULLIF(company_id, '') AS "companyId", ${COLUMNS} ${fitting(seek)} ${page}) page
+   LEFT JOIN companies ON companies.id = page."companyId" ORDER BY page.id DESC`,
   );
   return {
     desc: list.desc,

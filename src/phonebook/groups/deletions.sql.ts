@@ -1,17 +1,11 @@
 // The queries that delete all contacts of a group.
+import { columnsOf } from "../../platform/database/columns.ts";
 import { query } from "../../platform/database/query.ts";
+import type { ContactDeletion } from "./shapes.ts";
 
-export type DeletionRow = {
-  id: string;
-  group_id: string;
-  status: "RUNNING" | "DONE";
-  total: number;
-  deleted: number;
-  reached: string;
-  up_to: string;
-};
+export type DeletionRow = ContactDeletion & { reached: string; upTo: string };
 
-const COLUMNS = "id, group_id, status, total, deleted, reached, up_to";
+const COLUMNS = columnsOf(["id", "groupId", "status", "total", "deleted", "reached", "upTo"]);
 
 /** Starts to delete the current contacts of a group; members with newer ids stay. */
 export const insertDeletion = query<
@@ -37,9 +31,9 @@ export const findDeletionOf = query<DeletionRow>(
 );
 
 /** The deletion that has waited longest for its next batch. Those of suspended companies are left out. */
-export const findRunningDeletion = query<{ id: string; company_id: string }>(
+export const findRunningDeletion = query<{ id: string; companyId: string }>(
   "groups.findRunningDeletion",
-  `SELECT contact_deletions.id, company_id FROM contact_deletions JOIN companies ON companies.id = company_id
+  `SELECT contact_deletions.id, company_id AS "companyId" FROM contact_deletions JOIN companies ON companies.id = company_id
    WHERE status = 'RUNNING' AND suspended_at IS NULL ORDER BY touched_at LIMIT 1`,
 );
 
@@ -52,11 +46,11 @@ export const lockRunningDeletion = query<DeletionRow>(
 
 /** The next members of a group after a contact, up to another. */
 export const listMembersToDelete = query<
-  { contact_id: string },
+  { id: string },
   { companyId: string; groupId: string; after: string; upTo: string; atMost: number }
 >(
   "groups.listMembersToDelete",
-  `SELECT contact_id FROM group_members
+  `SELECT contact_id AS id FROM group_members
    WHERE company_id = $companyId AND group_id = $groupId AND contact_id > $after AND contact_id <= $upTo ORDER BY contact_id LIMIT $atMost`,
 );
 

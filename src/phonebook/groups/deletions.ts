@@ -5,7 +5,7 @@ import { one, type Statements } from "../../platform/database/query.ts";
 import { deleteInSteps, inSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseConflict } from "../../platform/http/fielderrors.ts";
-import { refuse, requireRow } from "../../platform/http/refusals.ts";
+import { requireRow } from "../../platform/http/refusals.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { deleteContacts } from "../contacts/contacts.ts";
@@ -16,10 +16,8 @@ import { findGroup } from "./sql.ts";
 /** The number of contacts in one batch; the request itself empties a group of up to this size. */
 const CONTACTS_AT_ONCE = 1_000;
 
-function deletionOf(row: sql.DeletionRow | undefined): ContactDeletion {
-  if (!row) refuse("not-found");
-  const { id, group_id: groupId, status, total, deleted } = row;
-  return { id, groupId, status, total, deleted };
+function deletionOf({ reached: _, upTo: __, ...deletion }: sql.DeletionRow): ContactDeletion {
+  return deletion;
 }
 
 /**
@@ -54,28 +52,17 @@ export async function readDeletion(
   { companyId }: CompanyCaller,
   id: string,
 ): Promise<ContactDeletion> {
-  const [row] = await db.run(sql.findDeletion, [companyId, id]);
-  return deletionOf(row);
+  return deletionOf(await requireRow(db.run(sql.findDeletion, [companyId, id]), "not-found"));
 }
 
-async function deleteBatch(
-  tx: Tx,
-  companyId: string,
-  row: sql.DeletionRow,
-): Promise<sql.DeletionRow | undefined> {
-  const { id, group_id: groupId, reached, up_to: upTo } = row;
-  const members = await tx.run(sql.listMembersToDelete, {
-    companyId,
-    groupId,
-    after: reached,
-    upTo,
-    atMost: CONTACTS_AT_ONCE,
-  });
-  const ids = members.map((member) => member.contact_id);
+async function deleteBatch(tx: Tx, companyId: string, row: sql.DeletionRow): Promise<sql.DeletionRow> {
+  const { id, groupId, reached: after, upTo } = row;
+  const atMost = CONTACTS_AT_ONCE;
+  const members = await tx.run(sql.listMembersToDelete, { companyId, groupId, after, upTo, atMost });
+  const ids = members.map((member) => member.id);
   const { count } = await deleteContacts(tx, { companyId }, ids);
   const isLast = ids.length < CONTACTS_AT_ONCE || ids.at(-1) === upTo;
-  const [after] = await tx.run(sql.updateDeletion, { id, count, reached: ids.at(-1) ?? reached, isLast });
-  return after;
+  return one(tx, sql.updateDeletion, { id, count, reached: ids.at(-1) ?? after, isLast });
 }
 
 /**
@@ -86,7 +73,7 @@ export async function runDeletions(app: Runtime, signal: AbortSignal): Promise<v
   await inSteps(signal, async () => {
     const [next] = await app.database.run(sql.findRunningDeletion);
     if (!next) return false;
-    const { id, company_id: companyId } = next;
+    const { id, companyId } = next;
     return app.database.of(companyId).transaction(async (tx) => {
       const [row] = await tx.run(sql.lockRunningDeletion, [companyId, id]);
       if (row) await deleteBatch(tx, companyId, row);

@@ -5,6 +5,7 @@ import { isOf } from "../../platform/database/lookup.ts";
 import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
 import type { Counted } from "../../platform/http/paging.ts";
+import type { Language } from "../../platform/http/refusals.ts";
 import { sealedColumn } from "../../platform/secrets/sealed.ts";
 import type { Charset } from "./delimited.ts";
 import type { ContactImport, NameOrder } from "./shapes.ts";
@@ -205,29 +206,24 @@ export const deleteOldMappings = query(
      SELECT header_digest FROM import_mappings WHERE company_id = $1 ORDER BY chosen_at DESC OFFSET $2 LIMIT 100))`,
 );
 
-export type TakenImport = {
-  id: string;
-  company_id: string;
-  user_id: string;
+export type TakenImport = Pick<LockedImport, (typeof TAKEN)[number]> & {
+  companyId: string;
+  userId: string;
   country: string;
-  language: "fr" | "en";
+  language: Language;
   quotas: QuotaChoice;
-  byte_count: number;
   kind: "CSV" | "XLSX" | null;
   encoding: Charset | null;
   delimiter: string | null;
-  group_id: string | null;
-  columns: string[];
-  has_header: boolean;
-  start_row: number;
-  converts: boolean;
-  name_order: NameOrder | null;
+  startRow: number;
   reached: number;
-  rejected: number;
-  noted: number;
   attempt: number;
   tries: number;
 };
+const TAKEN = [
+  ...(["id", "bytes", "groupId", "columns", "hasHeader", "converts", "nameOrder"] as const),
+  ...(["rejected", "noted"] as const),
+];
 
 /** Takes an import of at most $2 bytes that no process runs, for $1 ms; none of a suspended company. No row: none. */
 export const takeImport = query<TakenImport>(
@@ -237,9 +233,14 @@ export const takeImport = query<TakenImport>(
      SELECT imports.id FROM imports JOIN companies payer ON payer.id = imports.company_id
      WHERE imports.status = 'RUNNING' AND imports.leased_until <= now() AND imports.byte_count <= $2 AND payer.suspended_at IS NULL
      ORDER BY imports.leased_until, imports.touched_at LIMIT 1 FOR UPDATE OF imports SKIP LOCKED)
-   RETURNING taken.id, taken.company_id, taken.user_id, companies.country, companies.language, companies.quotas, taken.byte_count,
-     taken.kind, taken.encoding, taken.delimiter, taken.group_id, taken.columns, taken.has_header, taken.start_row, taken.converts, taken.name_order, taken.reached,
-     taken.rejected, taken.noted, taken.attempt, taken.tries`,
+   RETURNING companies.country, companies.language, companies.quotas, ${columnsOf(
+     [
+       ...[...TAKEN, "companyId", "userId", "kind", "encoding", "delimiter", "startRow", "reached"],
+       ...["attempt", "tries"],
+     ],
+     { bytes: "taken.byte_count" },
+     "taken",
+   )}`,
 );
 
 /** The results of a chunk: where it ends, and the rows in it by what became of them. */

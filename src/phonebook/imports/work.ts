@@ -88,7 +88,7 @@ function failureIn(error: unknown): Failure | undefined {
 /** Ends an import, and deletes its file. */
 async function finish(
   app: Runtime,
-  { id, company_id: companyId, attempt }: sql.TakenImport,
+  { id, companyId, attempt }: sql.TakenImport,
   status: "DONE" | "FAILED",
   failure: Failure | null,
 ): Promise<void> {
@@ -127,11 +127,11 @@ class Importer {
     this.#app = app;
     this.#taken = taken;
     this.#signal = signal;
-    this.#company = app.database.of(taken.company_id);
+    this.#company = app.database.of(taken.companyId);
     this.#rejected = taken.rejected;
     this.#noted = taken.noted;
     this.#caller = {
-      ...{ userId: taken.user_id, companyId: taken.company_id, country: taken.country },
+      ...{ userId: taken.userId, companyId: taken.companyId, country: taken.country },
       ...{ language: taken.language, quotas: quotasOf(app.config, taken.quotas) },
       // Contacts and groups do not use these.
       ...{ senderLimit: 0, isPartner: false },
@@ -139,15 +139,15 @@ class Importer {
   }
 
   async run(): Promise<void> {
-    const { id, byte_count: bytes, kind, encoding, delimiter, reached } = this.#taken;
-    const { columns, country, converts, has_header: hasHeader, start_row: startRow } = this.#taken;
+    const { id, bytes, kind, encoding, delimiter, reached } = this.#taken;
+    const { columns, country, converts, hasHeader, nameOrder, startRow } = this.#taken;
     const pause = async () => {
       if (this.#signal.aborted) throw new Stopped();
       await nextSlice(this.#app, "foreground");
     };
     const file = new StoredFile(this.#app, this.#company, { id, bytes });
     const { rows, share } = await readRows(file, { kind, encoding, delimiter } as Format, pause);
-    const reading: RowReading = { columns, country, converts, nameOrder: this.#taken.name_order };
+    const reading: RowReading = { columns, country, converts, nameOrder };
     let isFirst = hasHeader;
     for await (const some of rows)
       for (const row of some) {
@@ -221,7 +221,7 @@ class Importer {
 
   async #writeContacts(tx: Tx, given: readonly GivenContact[]): Promise<Written> {
     if (given.length === 0) return { count: 0, created: 0, erased: new Set() };
-    const { id, group_id: groupId } = this.#taken;
+    const { id, groupId } = this.#taken;
     const erased = new Set((await tx.run(sql.listErased, [id])).map((row) => row.digest));
     const contacts = given.filter(({ phone }) => !this.#isErased(erased, phone));
     const { ids, created, changed } = await importContacts(tx, this.#caller, contacts);
@@ -234,13 +234,13 @@ class Importer {
 
   #isErased(erased: ReadonlySet<string>, phone: string | null): boolean {
     if (erased.size === 0 || phone === null) return false;
-    return erased.has(digestErased(this.#app, this.#taken.company_id, phone));
+    return erased.has(digestErased(this.#app, this.#taken.companyId, phone));
   }
 
   /** Writes rows that are not imported, or notes about imported rows. */
   async #writeRejects(tx: Tx, rejects: readonly Reject[], isImported: boolean): Promise<void> {
     if (rejects.length === 0) return;
-    const { id, company_id: companyId } = this.#taken;
+    const { id, companyId } = this.#taken;
     await tx.run(sql.insertRejects, {
       importId: id,
       companyId,

@@ -10,7 +10,7 @@ import { OUTCOMES, RequestEntry, requestMeanings } from "../events/requests/shap
 import { ApprovalChange, readApprovalRule, updateApprovalRule } from "../identity/accounts/approval.ts";
 import { companyMay } from "../identity/accounts/callers.ts";
 import { ApprovalRule } from "../identity/accounts/shapes.ts";
-import { audited } from "../identity/audit/audit.ts";
+import { audited, thingMade } from "../identity/audit/audit.ts";
 import { listAudit, shownToCompany } from "../identity/audit/lists.ts";
 import { AuditEntry, auditFilter } from "../identity/audit/shapes.ts";
 import { OwnChanges, readOwnCompany, updateOwnCompany } from "../ledger/credits/settings.ts";
@@ -148,9 +148,7 @@ export const exportCompany = route("/v1/company/export", {
   answers: Export,
   audit: { fr: "a demandé un export des données", en: "requested a data export" },
   run: (app, caller) =>
-    audited(app, caller, { on: ({ id }: Export) => ({ kind: "export", id }) }, (tx) =>
-      beginExport(app, tx, caller),
-    ),
+    audited(app, caller, { on: thingMade("export") }, (tx) => beginExport(app, tx, caller)),
 });
 
 export const readExport = route("/v1/company/export/{id}", {

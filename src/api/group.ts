@@ -2,7 +2,7 @@
 
 import { Type } from "typebox";
 import { type CompanyCaller, companyMay } from "../identity/accounts/callers.ts";
-import { audited } from "../identity/audit/audit.ts";
+import { audited, thingMade } from "../identity/audit/audit.ts";
 import { Contact } from "../phonebook/contacts/shapes.ts";
 import {
   addToGroup,
@@ -31,10 +31,6 @@ import { SearchText } from "../platform/http/schemas.ts";
 import { REQUIRED } from "../platform/http/validationerrors.ts";
 import { maskPhone } from "../protocol/sms/phone.ts";
 
-function groupMade({ id }: Group) {
-  return { kind: "group", id };
-}
-
 export const create = route("/v1/group/create", {
   title: { fr: "Créer un groupe", en: "Create a group" },
   says: { fr: "Crée un groupe de contacts, vide ou non.", en: "Creates a group of contacts, empty or not." },
@@ -49,7 +45,8 @@ export const create = route("/v1/group/create", {
   },
   audit: { fr: "a créé un groupe", en: "created a group" },
   bulk: true,
-  run: (app, caller, body) => audited(app, caller, { on: groupMade }, (tx) => createGroup(tx, caller, body)),
+  run: (app, caller, body) =>
+    audited(app, caller, { on: thingMade("group") }, (tx) => createGroup(tx, caller, body)),
 });
 
 /** The maximum number of groups in one request. */

@@ -13,7 +13,7 @@ import {
   ServerKey,
   Transfer,
 } from "../commerce/partners/shapes.ts";
-import { audited, auditOfCompany } from "../identity/audit/audit.ts";
+import { audited, auditOfCompany, thingMade } from "../identity/audit/audit.ts";
 import { Movement } from "../ledger/credits/shapes.ts";
 import { readStatement } from "../ledger/credits/statement.ts";
 import { Campaign } from "../messaging/campaigns/shapes.ts";
@@ -57,7 +57,7 @@ export const createCustomer = route("/v1/partner/customer/create", {
   audit: { fr: "a ajouté un client", en: "added a customer" },
   run(app, caller, body) {
     const audit = {
-      on: ({ id }: Customer) => ({ kind: "customer", id }),
+      on: thingMade("customer"),
       // A customer is often a person, whose name is deleted when the reseller is closed.
       after: ({ name: _, ...customer }: Customer) => customer,
     };
@@ -170,10 +170,8 @@ export const createOffer = route("/v1/partner/app/offers/create", {
   refuses: ["conflict"],
   example: { name: "Petit pack", price: 5000, credit: 200, bonusCredit: 20 },
   audit: { fr: "a mis une offre en vente", en: "put an offer on sale" },
-  run(app, caller, body) {
-    const audit = { on: ({ id }: Offer) => ({ kind: "offer", id }) };
-    return audited(app, caller, audit, (tx) => customers.createOffer(tx, caller, body));
-  },
+  run: (app, caller, body) =>
+    audited(app, caller, { on: thingMade("offer") }, (tx) => customers.createOffer(tx, caller, body)),
 });
 
 export const listOffers = listRoute("/v1/partner/app/offers/list", {
@@ -213,7 +211,7 @@ export const purchase = route("/v1/partner/offer/purchase", {
       { caller: caller.companyId, path: "partner/offer/purchase" },
       body,
     );
-    const audit = { on: ({ id }: Purchase) => ({ kind: "purchase", id }), idempotency };
+    const audit = { on: thingMade("purchase"), idempotency };
     return audited(app, caller, audit, (tx) => purchases.createPurchase(tx, caller, body));
   },
 });

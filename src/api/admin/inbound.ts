@@ -2,7 +2,7 @@
 
 import { Type } from "typebox";
 import { adminWho } from "../../identity/admins/callers.ts";
-import { audited } from "../../identity/audit/audit.ts";
+import { audited, thingMade } from "../../identity/audit/audit.ts";
 import { listAnyReceived } from "../../messaging/inbound/inbound.ts";
 import * as numbers from "../../messaging/inbound/numbers.ts";
 import {
@@ -59,8 +59,7 @@ export const createNumber = route("/v1/admin/inbound/number/create", {
   example: { number: "36123" },
   audit: { fr: "a créé un numéro de réception", en: "created a receiving number" },
   run(app, caller, body) {
-    const on = ({ id }: InboundNumber) => ({ kind: "number", id });
-    const audit = { on, companyId: ({ companyId }: InboundNumber) => companyId };
+    const audit = { on: thingMade("number"), companyId: ({ companyId }: InboundNumber) => companyId };
     return audited(app, caller, audit, (tx) => numbers.createNumber(tx, app, body));
   },
 });
@@ -119,7 +118,7 @@ export const removeNumber = route("/v1/admin/inbound/number/{id}/delete", {
 });
 
 const keywordNamed = {
-  on: ({ id }: InboundKeyword) => ({ kind: "keyword", id }),
+  on: thingMade("keyword"),
   companyId: ({ companyId }: InboundKeyword) => companyId,
 };
 

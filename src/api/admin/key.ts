@@ -3,7 +3,7 @@
 import * as keys from "../../identity/admins/admins.ts";
 import { adminWho, raising } from "../../identity/admins/callers.ts";
 import { AdministratorKey, NewAdministratorKey } from "../../identity/admins/shapes.ts";
-import { audited } from "../../identity/audit/audit.ts";
+import { audited, thingMade } from "../../identity/audit/audit.ts";
 import { oneId } from "../../platform/http/idschemas.ts";
 import { amongIds, inOrder, listRoute } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
@@ -19,10 +19,10 @@ export const createKey = route("/v1/admin/key/create", {
   answers: NewAdministratorKey,
   example: { name: "Prometheus", role: "support", networks: ["10.0.0.0/8"] },
   audit: { fr: "a créé une clé de machine", en: "created a machine key" },
-  run(app, caller, body) {
-    const audit = { on: ({ id }: NewAdministratorKey) => ({ kind: "administrator-key", id }) };
-    return raising(app, caller, audit, (tx) => keys.createMachineKey(tx, app, caller, body));
-  },
+  run: (app, caller, body) =>
+    raising(app, caller, { on: thingMade("administrator-key") }, (tx) =>
+      keys.createMachineKey(tx, app, caller, body),
+    ),
 });
 
 export const listKeys = listRoute("/v1/admin/key/list", {

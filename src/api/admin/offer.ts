@@ -3,12 +3,12 @@
 import { TopupOffer } from "../../commerce/topups/shapes.ts";
 import * as offers from "../../commerce/topups/topups.ts";
 import { adminWho } from "../../identity/admins/callers.ts";
-import { audited } from "../../identity/audit/audit.ts";
+import { audited, thingMade } from "../../identity/audit/audit.ts";
 import { oneId } from "../../platform/http/idschemas.ts";
 import { amongIds, inOrder, listRoute } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
 
-const onOffer = { on: ({ id }: TopupOffer) => ({ kind: "topup-offer", id }) };
+const onOffer = { on: thingMade("topup-offer") };
 
 export const createOffer = route("/v1/admin/offer/create", {
   title: { fr: "Créer une offre", en: "Create an offer" },

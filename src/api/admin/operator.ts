@@ -8,7 +8,7 @@ import { BindMove, Operator } from "../../delivery/operators/shapes.ts";
 import { readTrial, sendTrial } from "../../delivery/sends/record/operatortests.ts";
 import { OperatorTest } from "../../delivery/sends/record/shapes.ts";
 import { adminWho, raising } from "../../identity/admins/callers.ts";
-import { audited } from "../../identity/audit/audit.ts";
+import { audited, thingMade } from "../../identity/audit/audit.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { idOf, oneId } from "../../platform/http/idschemas.ts";
 import { amongIds, inOrder, listRoute } from "../../platform/http/lists.ts";
@@ -38,7 +38,7 @@ export const create = route("/v1/admin/operator/create", {
   audit: { fr: "a ajouté un opérateur", en: "added an operator" },
   defaults: operators.operatorDefaults,
   run(app, caller, body) {
-    const audit = { on: ({ id }: Operator) => ({ kind: "operator", id }) };
+    const audit = { on: thingMade("operator") };
     return rerouting(app, caller, audit, (tx) => operators.createOperator(tx, app, body), raising);
   },
 });

@@ -5,7 +5,7 @@ import * as admins from "../../identity/admins/admins.ts";
 import { AdministratorChanges, administratorChange } from "../../identity/admins/admins.ts";
 import { adminWho, raising } from "../../identity/admins/callers.ts";
 import { Administrator } from "../../identity/admins/shapes.ts";
-import { audited } from "../../identity/audit/audit.ts";
+import { audited, thingMade } from "../../identity/audit/audit.ts";
 import * as sessions from "../../identity/sessions/sessions.ts";
 import { DisabledAdministrator } from "../../identity/sessions/shapes.ts";
 import type { Answer } from "../../platform/http/envelope.ts";
@@ -26,10 +26,10 @@ export const createUser = route("/v1/admin/user/create", {
   refuses: ["invalid-phone-number", "conflict"],
   example: { name: "Fatou Diop", phone: "2250102030433", role: "reviewer" },
   audit: { fr: "a créé un administrateur", en: "created an administrator" },
-  run(app, caller, body) {
-    const audit = { on: ({ id }: Administrator) => ({ kind: "administrator", id }) };
-    return raising(app, caller, audit, (tx) => admins.createAdministrator(tx, app, body));
-  },
+  run: (app, caller, body) =>
+    raising(app, caller, { on: thingMade("administrator") }, (tx) =>
+      admins.createAdministrator(tx, app, body),
+    ),
 });
 
 export const listUsers = listRoute("/v1/admin/user/list", {

@@ -1,7 +1,7 @@
 // The URLs of /v1/campaign/template.
 import { Type } from "typebox";
 import { companyMay } from "../../identity/accounts/callers.ts";
-import { audited } from "../../identity/audit/audit.ts";
+import { audited, thingMade } from "../../identity/audit/audit.ts";
 import { CampaignTemplate } from "../../messaging/campaigns/draftshapes.ts";
 import * as templates from "../../messaging/campaigns/templates.ts";
 import { warningsOfTemplate } from "../../messaging/campaigns/warnings.ts";
@@ -11,8 +11,6 @@ import { idOf, oneId } from "../../platform/http/idschemas.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
 import { DeletedCount } from "../../platform/http/paging.ts";
 import { route } from "../../platform/http/routes.ts";
-
-const templateMade = ({ id }: CampaignTemplate) => ({ kind: "template", id });
 
 export const createTemplate = route("/v1/campaign/template/create", {
   title: { fr: "Créer un modèle", en: "Create a template" },
@@ -24,7 +22,7 @@ export const createTemplate = route("/v1/campaign/template/create", {
   example: { name: "Rappel", text: "Bonjour @name, à demain !" },
   audit: { fr: "a créé un modèle", en: "created a template" },
   async run(app, caller, body) {
-    const audit = { on: templateMade };
+    const audit = { on: thingMade("template") };
     const made = await audited(app, caller, audit, (tx) => templates.createTemplate(tx, caller, body));
     return answerWarned(made, await warningsOfTemplate(app, caller, made));
   },

@@ -4,14 +4,12 @@ import { Type } from "typebox";
 import * as keys from "../../identity/accounts/apikeys.ts";
 import { companyMay } from "../../identity/accounts/callers.ts";
 import { ApiKey, NewApiKey } from "../../identity/accounts/shapes.ts";
-import { audited } from "../../identity/audit/audit.ts";
+import { audited, thingMade } from "../../identity/audit/audit.ts";
 import { idOf, oneId } from "../../platform/http/idschemas.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
 
 const keyWith = (id: string) => ({ on: { kind: "key", id } });
-
-const keyMade = ({ id }: NewApiKey) => keyWith(id).on;
 
 export const createKey = route("/v1/company/key/create", {
   title: { fr: "Créer une clé API", en: "Create an API key" },
@@ -26,7 +24,7 @@ export const createKey = route("/v1/company/key/create", {
   example: { name: "Caisse", scopes: ["send"] },
   audit: { fr: "a créé une clé API", en: "created an API key" },
   run: (app, caller, body) =>
-    audited(app, caller, { on: keyMade }, (tx) => keys.createApiKey(tx, app, caller, body)),
+    audited(app, caller, { on: thingMade("key") }, (tx) => keys.createApiKey(tx, app, caller, body)),
 });
 
 export const listKeys = listRoute("/v1/company/key/list", {

@@ -4,15 +4,13 @@ import { Type } from "typebox";
 import { companyMay } from "../../identity/accounts/callers.ts";
 import * as members from "../../identity/accounts/members.ts";
 import { CompanyMember, NewCompanyMember } from "../../identity/accounts/shapes.ts";
-import { audited } from "../../identity/audit/audit.ts";
+import { audited, thingMade } from "../../identity/audit/audit.ts";
 import { idOf, oneId } from "../../platform/http/idschemas.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
 
 /** A user who also acts for other companies is not changed, and only their memberships in other accounts show this. */
 const memberWith = (id: string) => ({ on: { kind: "member", id }, spansAccounts: true }) as const;
-
-const memberMade = ({ id }: NewCompanyMember) => memberWith(id).on;
 
 export const createMember = route("/v1/company/member/create", {
   title: { fr: "Créer un membre", en: "Create a member" },
@@ -27,7 +25,7 @@ export const createMember = route("/v1/company/member/create", {
   example: { name: "Yao Koffi", phone: "+225 07 00 00 77 77", role: "editor" },
   audit: { fr: "a ajouté un membre", en: "added a member" },
   run: (app, caller, body) =>
-    audited(app, caller, { on: memberMade, spansAccounts: true }, (tx) =>
+    audited(app, caller, { on: thingMade("member"), spansAccounts: true }, (tx) =>
       members.createMember(tx, app, caller, body),
     ),
 });

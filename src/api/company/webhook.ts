@@ -11,7 +11,7 @@ import {
 } from "../../events/webhooks/shapes.ts";
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
 import { companyMay } from "../../identity/accounts/callers.ts";
-import { audited } from "../../identity/audit/audit.ts";
+import { audited, thingMade } from "../../identity/audit/audit.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { idOf, oneId } from "../../platform/http/idschemas.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
@@ -35,7 +35,7 @@ export const create = route("/v1/company/webhook/create", {
   async run(app, caller, body) {
     await checkWebhookUrl(app, body.url, undefined, "url");
     const audit = {
-      on: ({ id }: NewCompanyWebhook) => webhookOf(id),
+      on: thingMade("webhook"),
       after: ({ secret: _, ...made }: NewCompanyWebhook) => made,
     };
     return audited(app, caller, audit, (tx) => companies.createWebhook(tx, app, caller, body));

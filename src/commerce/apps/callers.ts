@@ -18,25 +18,11 @@ import * as sql from "./sql.ts";
 /** An application that may be connected; its language is that of its owner. */
 export type ApplicationCaller = { appId: string; slug: string; name: string; language: Language };
 
-/** A connection that may send: `accountId` pays. */
-export type ConnectionCaller = {
-  connectionId: string;
-  appId: string;
-  appName: string;
-  externalAccountId: string;
-  accountId: string;
-  userId: string | null;
-  country: string;
-  language: Language;
-  sender: { id: string; name: string } | null;
-  dailyCreditCap: number | null;
-  /** Whether the application has a webhook. */
-  subscribed: boolean;
-  /** Whether a webhook of the charged company is subscribed to events of sends. */
-  listens: boolean;
-  /** The version that `requireVersions` compares. */
-  version: string;
-};
+/** A connection that may send: `accountId` pays. `version` is what `requireVersions` compares. */
+export type ConnectionCaller = Omit<
+  connections.FoundConnection,
+  "status" | "appStatus" | "senderId" | "senderName" | "suspended"
+> & { sender: { id: string; name: string } | null };
 
 /**
  * An application's server: `apiSecret`. Refuses `app-not-active` if the application is not `ACTIVE`, or its company is

@@ -119,6 +119,7 @@ export type FoundConnection = {
   senderId: string | null;
   senderName: string | null;
   dailyCreditCap: number | null;
+  /** Whether the application has a webhook. */
   subscribed: boolean;
   /** Whether a webhook of the charged company is subscribed to events of sends. */
   listens: boolean;

@@ -3,7 +3,7 @@
 
 import { type Static, Type } from "typebox";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
-import { audited } from "../../identity/audit/audit.ts";
+import { audited, thingMade } from "../../identity/audit/audit.ts";
 import { grantCredits } from "../../ledger/credits/credits.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { pageAmong, readListed, shownAs } from "../../platform/database/pages.ts";
@@ -98,7 +98,7 @@ export async function beginTopup(
     if (offer.archivedAt) refuseConflict("offerId", OFF_SALE);
     return { offer, provider };
   };
-  const audit = { on: ({ id }: { id: string }) => ({ kind: "topup", id }), idempotency };
+  const audit = { on: thingMade("topup"), idempotency };
   const { id } = await checkedIdempotency(app, idempotency, check, ({ offer, provider }) =>
     audited(app, caller, audit, (tx) => insertTopup(tx, app, caller, offer, { provider, returnUrl })),
   );

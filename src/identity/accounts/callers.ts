@@ -30,12 +30,8 @@ export type CompanyCaller = {
 };
 
 /** A user who acts for a company or, without one, for themselves. */
-export type UserCaller = {
-  userId: string;
+export type UserCaller = Pick<CompanyCaller, "userId" | "country" | "language" | "saysLanguage"> & {
   companyId: string | null;
-  country: string;
-  language: Language;
-  saysLanguage?: boolean;
   /** Whether a webhook of the company is subscribed to events of sends; always false without a company. */
   listens: boolean;
 };

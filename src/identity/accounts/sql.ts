@@ -105,18 +105,13 @@ export const listSessionCallers = query<SessionCallerRow, { asked: readonly Aske
 );
 
 /** A company for which the holder of a phone acts, and the user that acts. */
-export type CompanyOfPhoneRow = {
-  userId: string;
+export type CompanyOfPhoneRow = Pick<
+  CompanyCallerRow,
+  "userId" | "companyId" | "role" | "country" | "language" | "senderLimit" | "isPartner" | "quotas"
+> & {
   userName: string | null;
-  companyId: string;
   companyName: string;
-  role: MemberRole;
-  country: string;
-  language: "fr" | "en";
-  senderLimit: number;
-  isPartner: boolean;
   isOnTrial: boolean;
-  quotas: QuotaChoice;
   /** Not null: it has closed itself, and its owners can reopen it unless it is suspended too. */
   closedAt: Date | null;
   /** Suspended by an administrator. */
@@ -145,14 +140,10 @@ export const listCompaniesOfPhone = query<CompanyOfPhoneRow>(
    ORDER BY companies.id, ${OWNER_FIRST} LIMIT $2`,
 );
 
-export type UserCallerRow = {
-  position: number;
-  userId: string;
-  keyId: string | null;
-  networks: string[];
-  roles: MemberRole[];
-  suspended: boolean;
-};
+export type UserCallerRow = Pick<
+  CompanyCallerRow,
+  "position" | "userId" | "keyId" | "networks" | "suspended"
+> & { roles: MemberRole[] };
 
 /**
  * $1 are key digests; `position` counts from 1. A user is suspended together with all of its companies; `roles` are

@@ -13,16 +13,6 @@ import { type AuditOf, audited } from "../audit/audit.ts";
 import { type AdminRole, mayDo, type Right, rolesThatMay } from "./roles.ts";
 import * as sql from "./sql.ts";
 
-/** An administrator. `sessionId` is that of a signed-in person, null for a key. */
-export type AdminCaller = {
-  role: AdminRole;
-  language: Language;
-  /** False for keys, whose requests may specify a language. */
-  saysLanguage?: boolean | undefined;
-  sessionId: string | null;
-  masking: Masking | undefined;
-} & Acting;
-
 /** The holder of an `adminKey`; `id` is that of the person or the key, null for the installation's key. */
 type Administrator = {
   id: string | null;
@@ -31,8 +21,11 @@ type Administrator = {
   language: Language;
   /** False for keys, whose requests may specify a language. */
   saysLanguage?: boolean | undefined;
+  /** That of a signed-in person, null for a key. */
   sessionId: string | null;
 };
+
+export type AdminCaller = Omit<Administrator, "id" | "name"> & Acting & { masking: Masking | undefined };
 
 const AdminKeys = Type.Object({ adminKey: Type.String() });
 

@@ -5,15 +5,9 @@ import { query } from "../../platform/database/query.ts";
 import type { AdminRole } from "./roles.ts";
 import { Administrator, AdministratorKey, type AdministratorSession } from "./shapes.ts";
 
-export type SessionCallerRow = {
-  position: number;
-  id: string;
-  name: string;
-  sessionId: string;
-  role: AdminRole;
-  language: "fr" | "en";
-  isStale: boolean;
-};
+type CallerRow = { position: number; id: string; name: string; role: AdminRole; isStale: boolean };
+
+export type SessionCallerRow = CallerRow & { sessionId: string; language: "fr" | "en" };
 
 /** $1 are digests of session keys; `position` counts from 1. A session ends after it was idle for $2 milliseconds. */
 export const listSessionCallers = query<SessionCallerRow>(
@@ -30,14 +24,7 @@ export const listSessionCallers = query<SessionCallerRow>(
      AND administrators.disabled_at IS NULL`,
 );
 
-export type KeyCallerRow = {
-  position: number;
-  id: string;
-  name: string;
-  role: AdminRole;
-  networks: string[];
-  isStale: boolean;
-};
+export type KeyCallerRow = CallerRow & { networks: string[] };
 
 /** $1 are digests of machine keys; `position` counts from 1. */
 export const listKeyCallers = query<KeyCallerRow>(

@@ -29,6 +29,11 @@ export type AuditOf<Result> = {
   idempotency?: IdempotentRequest | undefined;
 };
 
+/** The thing that a change makes and returns. */
+export function thingMade(kind: string) {
+  return ({ id }: { id: string }): Thing => ({ kind, id });
+}
+
 /** Audits a change of a company, in its own log. */
 export function auditOfCompany(id: string) {
   return { on: { kind: "company", id }, companyId: id };

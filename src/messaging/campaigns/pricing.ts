@@ -4,7 +4,6 @@ import { currentRouting } from "../../delivery/operators/operators.ts";
 import type { Recipient } from "../../delivery/sends/queue/enqueue.ts";
 import type { Subscription } from "../../delivery/sends/queue/subscription.ts";
 import { isOnTrial } from "../../identity/accounts/trials.ts";
-import type { GivenContact } from "../../phonebook/contacts/given.ts";
 import { erasedKeysOf, holdOptouts } from "../../phonebook/optouts/optouts.ts";
 import type { ChosenSender } from "../../phonebook/senders/choice.ts";
 import type { Statements } from "../../platform/database/query.ts";
@@ -67,17 +66,10 @@ export function subscriptionOfCompany(
  * A campaign, rendered and priced for everyone. `recipients` are queued at once; those of later steps, from `cursor`
  * on, are only counted, and `laterPrice` is their part of the price.
  */
-export type PricedCampaign = {
+export type PricedCampaign = Rendered & {
   draft: CampaignRequest;
   count: number;
-  price: number;
-  recipients: Recipient[];
-  /** Named contacts that get a message. */
-  contacts: GivenContact[];
-  blocked: Blocked[];
   blockedCount: number;
-  /** The number of recipients without a value, for each variable of the text in the order of its names. */
-  missing: number[];
   laterPrice: number;
   cursor: string;
   /** Whether it is held for review by an administrator or for approval by a second person of the company. */

@@ -95,6 +95,7 @@ export function distinctContacts(contacts: readonly GivenContact[]): {
 
 export type Rendered = {
   recipients: Recipient[];
+  /** Named contacts that get a message. */
   contacts: GivenContact[];
   blocked: Blocked[];
   price: number;

@@ -62,20 +62,14 @@ export async function runOneOf(app: Runtime, companyId: string, at: Date | null)
   });
 }
 
-type RecordedRun = {
-  id: string | null;
-  count: number;
-  price: number;
-  blockedCount: number;
-  failure: string | null;
-};
+type SentRun = Pick<PricedCampaign, "count" | "price" | "blockedCount"> & { id: string | null };
 
 /** Records a run and the time of the next one. Several failed runs in a row pause a series and notify its owner. */
 async function recordRun(
   app: Runtime,
   tx: Tx,
   campaign: due.DueCampaign,
-  { id, count, price, blockedCount, failure }: RecordedRun,
+  { id, count, price, blockedCount, failure }: SentRun & { failure: string | null },
 ): Promise<void> {
   const { companyId, week } = campaign;
   const outcome = { companyId, id: campaign.id, sendId: id, failure, count, price, blockedCount };
@@ -98,7 +92,7 @@ async function sendRun(
   tx: Tx,
   campaign: due.DueCampaign,
   terms: Terms,
-): Promise<{ id: string; count: number; price: number; blockedCount: number } | string> {
+): Promise<SentRun | string> {
   const creditsAtMost = await readBalance(tx, campaign.companyId);
   const draft = await draftOfRun(tx, campaign);
   let priced: PricedCampaign;

@@ -1,6 +1,7 @@
 // The queries of campaigns.
 
 import type { OwnFields } from "../../phonebook/contacts/fields.ts";
+import type { GivenContact } from "../../phonebook/contacts/given.ts";
 import { columnsOf } from "../../platform/database/columns.ts";
 import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
@@ -58,15 +59,9 @@ export const insertCampaigns = query<never, { campaigns: readonly NewCampaign[] 
    ON CONFLICT (company_id, sender_id) DO UPDATE SET campaigns = counted.campaigns + excluded.campaigns`,
 );
 
-type NamedContact = {
-  /** Counted from 1. */
+/** `number` counts from 1; `fields` is JSON. */
+type NamedContact = Omit<GivenContact, "field" | "sex" | "fields"> & {
   number: number;
-  given: string;
-  phone: string;
-  name: string | null;
-  firstName: string | null;
-  lastName: string | null;
-  /** JSON. */
   fields: string | null;
 };
 

@@ -5,18 +5,14 @@ import { lookUp } from "../../platform/database/lookup.ts";
 import { type Keyed, pagedQuery, type QueryParts } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
 import type { OwnFields } from "./fields.ts";
+import type { GivenContact } from "./given.ts";
 import { Contact, UpdatedContact } from "./shapes.ts";
 
 const COLUMNS = columnsOf(Contact, {}, "contact");
 
 /** A contact that may be new. `name` null: none is given. `fields`: JSON of the custom fields; null: none are given. */
-export type NewContact = {
+export type NewContact = Omit<GivenContact, "given" | "field" | "fields"> & {
   id: string;
-  phone: string;
-  name: string | null;
-  firstName: string | null;
-  lastName: string | null;
-  sex: "M" | "F" | null;
   fields: string | null;
 };
 

@@ -13,7 +13,7 @@ import {
   startScripted,
 } from "./sending.ts";
 import { kill, openStage, untilBound } from "./stage.ts";
-import { type Company, until } from "./world.ts";
+import { type Company, until } from "./testservice.ts";
 
 const BURST = atLength({ short: 2_000, long: 10_000 });
 /** An operator's window of receipts without an answer. */

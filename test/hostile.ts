@@ -5,7 +5,7 @@ import type { TSchema } from "typebox";
 import type { Outcome } from "../src/platform/http/refusals.ts";
 import type { Route } from "../src/platform/http/routes.ts";
 import { membersOf } from "./endpoints.ts";
-import type { Json } from "./estates.ts";
+import type { Json } from "./fixtures.ts";
 
 // ES2025 and Node 24 have `JSON.rawJSON`, but the library of types that we compile with does not.
 declare global {

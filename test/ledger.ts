@@ -20,9 +20,9 @@ import { isUnavailable } from "../src/platform/http/envelope.ts";
 import { Refusal } from "../src/platform/http/refusals.ts";
 import { newId } from "../src/platform/ids.ts";
 import type { Runtime } from "../src/platform/runtime.ts";
-import { QUOTAS } from "./estates.ts";
+import { QUOTAS } from "./fixtures.ts";
 import { rows } from "./sending.ts";
-import { until } from "./world.ts";
+import { until } from "./testservice.ts";
 
 /** The reseller, two customers of it, and a user. */
 export const KINDS = ["company", "customer", "customer", "user"] as const;

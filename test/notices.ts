@@ -1,6 +1,6 @@
 // Helpers for tests of notices: a notice to a new person, given to the service as its folders do.
 import { type Notice, sendNotice } from "../src/messaging/notices/notices.ts";
-import type { World } from "./world.ts";
+import type { TestService } from "./testservice.ts";
 
 export const LINK = "https://sms.example.org/claim/Qm9uam91ci1sZS1zZWNyZXQ";
 
@@ -14,6 +14,6 @@ export function noticeTo(more: Partial<Notice> = {}): Notice & { email: string }
   return { ...given, email: given.email ?? email };
 }
 
-export async function give(here: World, notice: Notice): Promise<void> {
+export async function give(here: TestService, notice: Notice): Promise<void> {
   await here.app.database.transaction((tx) => sendNotice(here.app, tx, notice));
 }

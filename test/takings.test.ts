@@ -4,8 +4,8 @@ import { suite, type TestContext, test } from "node:test";
 import { inLongRuns } from "./length.ts";
 import { allAre, assertBalanced, phones, rows, send, settled, waitingMessages } from "./sending.ts";
 import { kill, openStage, reached, untilBound } from "./stage.ts";
+import type { TestService } from "./testservice.ts";
 import type { Passing } from "./wire.ts";
-import type { World } from "./world.ts";
 
 const CREDITS = 1_000;
 /** More than two windows, so that its intent is not committed together with its taking. */
@@ -101,6 +101,6 @@ async function assertSentByAnother({ stage, company, id, numbers }: Awaited<Retu
 }
 
 /** The number of batches that sessions have, also those of dead processes. */
-async function heldBySessions({ app }: World): Promise<number> {
+async function heldBySessions({ app }: TestService): Promise<number> {
   return (await rows(app, "SELECT FROM batches WHERE session_id IS NOT NULL")).length;
 }

@@ -9,12 +9,20 @@ import { outcomes } from "../../src/platform/http/refusals.ts";
 import type { Route } from "../../src/platform/http/routes.ts";
 import { openLog } from "../../src/platform/log.ts";
 import { addressed, endpointOf, membersOf, parametersOf } from "../endpoints.ts";
-import { credentialsOf, type Estate, headersOf, type Json, makeEstate, NEW_KEY, OPEN } from "../estates.ts";
+import {
+  credentialsOf,
+  type Fixture,
+  headersOf,
+  type Json,
+  makeFixture,
+  NEW_KEY,
+  OPEN,
+} from "../fixtures.ts";
 import { isWellFormed, mutation, nested, place, strike, textOf, type Wrong, wrongFor } from "../hostile.ts";
 import { atLength } from "../length.ts";
 import { JSON_TYPE, send } from "../listener.ts";
 import { assertBalanced } from "../sending.ts";
-import { type Answered, readAnswer, until, type World, world } from "../world.ts";
+import { type Answered, readAnswer, type TestService, testService, until } from "../testservice.ts";
 
 /** The number of bodies per door and property, and how many times as many good ones have something wrong in them. */
 const RUNS = atLength({ short: 1, long: 8, night: 2_000 });
@@ -32,23 +40,23 @@ const shapes = () => builtIns.map((prototype) => Reflect.ownKeys(prototype));
 suite("every door", () => {
   const closing: (() => Promise<void>)[] = [];
   const crashes: string[] = [];
-  let estate: Promise<Estate> | undefined;
+  let fixture: Promise<Fixture> | undefined;
   const validators = new Set<string>();
   const shapesBefore = shapes();
-  let w: World;
+  let w: TestService;
 
   before(async () => {
     const log = openLog("error", { write: (line) => void crashes.push(line) });
-    w = await world({ after: (close) => closing.push(close) }, { ...OPEN, log });
+    w = await testService({ after: (close) => closing.push(close) }, { ...OPEN, log });
   });
   after(async () => {
     for (const close of closing) await close();
   });
 
-  /** The estate that all routes share until one of them uses it up. */
-  function living(): Promise<Estate> {
-    estate ??= makeEstate(w);
-    return estate;
+  /** The fixture that all routes share until one of them uses it up. */
+  function living(): Promise<Fixture> {
+    fixture ??= makeFixture(w);
+    return fixture;
   }
 
   /** Posts with the credentials of the door's own caller, and checks that the answer comes soon and is no crash. */
@@ -59,7 +67,7 @@ suite("every door", () => {
     const credentials = credentialsOf(callers[0]!, w, own);
     const text = textOf({ ...rest, ...credentials });
     const answer = await post(path, text, headersOf(callers[0]!, text));
-    if (answer.success && spends) estate = undefined;
+    if (answer.success && spends) fixture = undefined;
     if (answer.success && NEW_KEY.has(route.path)) {
       const { apiKey = own.apiKey, serverApiKey = own.serverApiKey, apiSecret = own.apiSecret } = answer.data;
       Object.assign(own, { apiKey, serverApiKey, apiSecret });
@@ -95,12 +103,12 @@ suite("every door", () => {
       };
       if (await isAccepted()) return;
       // Another door has used up what this one needs, or there is no gateway yet.
-      estate = undefined;
+      fixture = undefined;
       await until(async () => (await isAccepted()) || !said.includes("service-unavailable"));
       assert.match(said, /"success":true/);
     });
 
-    // Each estate that is spent costs eight requests.
+    // Each fixture that is spent costs eight requests.
     const runs = endpointOf(route).spends ? Math.ceil(RUNS / 4) : RUNS;
 
     test(`P01: ${path} answers arbitrary JSON`, async () => {

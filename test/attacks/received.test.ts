@@ -12,8 +12,8 @@ import { ERASE, ERASE_PERSON, erased, tablesWith } from "../erasures.ts";
 import { deliver, hearing, keywordFor, numberFor, segment, textsOf } from "../hearing.ts";
 import { resellerOf } from "../reselling.ts";
 import { rows } from "../sending.ts";
+import { testService, until } from "../testservice.ts";
 import { traces } from "../twins.ts";
-import { until, world } from "../world.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -104,7 +104,7 @@ test("H28: what comes while a company is emptied is not left, nor what was writt
 });
 
 test("H28: a closed company is given no number and no keyword", async (t) => {
-  const here = await world(t, { config: { roles: new Set(["api"] as const) } });
+  const here = await testService(t, { config: { roles: new Set(["api"] as const) } });
   const company = await here.company();
   const shared = await numberFor(here);
   const given = { companyId: company.companyId };

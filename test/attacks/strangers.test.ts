@@ -9,7 +9,7 @@ import { metricOf } from "../metrics.ts";
 import { type Overrides, type Process, startProcess } from "../process.ts";
 import { stacked } from "../sending.ts";
 import { filled, stall, wide } from "../strangers.ts";
-import { until } from "../world.ts";
+import { until } from "../testservice.ts";
 
 const MB = 1_000_000;
 const STALLED = atLength({ short: 30, long: 200 });

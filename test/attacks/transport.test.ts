@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { certificateFiles, writeCertificate } from "../certificates.ts";
 import { raw, serve } from "../listener.ts";
-import { world } from "../world.ts";
+import { testService } from "../testservice.ts";
 
 const YEAR = "max-age=31536000";
 
@@ -43,13 +43,13 @@ const all = (policy: string | undefined) => Object.fromEntries(ASKED.map((line) 
 test("H13 over HTTPS every answer tells browsers to stay there", async (t) => {
   const tls = certificateFiles(t);
   writeCertificate(tls, "here");
-  const here = await world(t, { config: { tls } });
+  const here = await testService(t, { config: { tls } });
   assert.deepEqual(await told(here.url), all(YEAR));
   assert.equal(policyIn(await raw(here.url, "no HTTP at all\r\n\r\n")), YEAR);
 });
 
 test("H13 behind a trusted proxy that speaks HTTPS it does too, and over plain HTTP never", async (t) => {
-  const here = await world(t, { config: { trustProxy: ["127.0.0.1"] } });
+  const here = await testService(t, { config: { trustProxy: ["127.0.0.1"] } });
   assert.deepEqual(await told(here.url, "X-Forwarded-Proto: https\r\n"), all(YEAR));
   assert.deepEqual(await told(here.url, "X-Forwarded-Proto: http\r\n"), all(undefined));
   assert.deepEqual(await told(here.url), all(undefined));
@@ -59,6 +59,6 @@ test("H13 behind a trusted proxy that speaks HTTPS it does too, and over plain H
 });
 
 test("H13 a proxy that nobody trusts cannot say that it is HTTPS", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   assert.deepEqual(await told(here.url, "X-Forwarded-Proto: https\r\n"), all(undefined));
 });

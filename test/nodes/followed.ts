@@ -14,7 +14,7 @@ import { killIfThere } from "../../src/platform/embedded/cluster.ts";
 import type { Settings } from "../../src/platform/limits/limits.ts";
 import { ofThisRun, type Process, startProcess } from "../process.ts";
 import { numbered, type Scope, stacked } from "../sending.ts";
-import { type Answered, caller, until } from "../world.ts";
+import { type Answered, caller, until } from "../testservice.ts";
 import { Loopback, SWITCH_LIMIT_MS } from "./cluster.ts";
 import { createCampaigns } from "./installation.ts";
 

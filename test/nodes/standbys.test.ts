@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { metricOf } from "../metrics.ts";
 import { stacked } from "../sending.ts";
-import { until } from "../world.ts";
+import { until } from "../testservice.ts";
 import { DATABASE, Installation, LOGIN, makeDatabase, OWNER } from "./installation.ts";
 import { needsPostgres, startPrimary } from "./postgres.ts";
 

@@ -1,6 +1,6 @@
 // The verdict on a soak: what the operators' log and the record must say of each message once all is over.
 import { rows } from "../sending.ts";
-import type { World } from "../world.ts";
+import type { TestService } from "../testservice.ts";
 import type { Load } from "./load.ts";
 import type { Entry, OperatorLog } from "./log.ts";
 import { keyOf } from "./messages.ts";
@@ -33,7 +33,7 @@ export type Verdict = {
 };
 
 /** Judges every message. Nothing may be under way any more. */
-export async function judge(here: World, log: OperatorLog, load: Load): Promise<Verdict> {
+export async function judge(here: TestService, log: OperatorLog, load: Load): Promise<Verdict> {
   const records: Recorded[] = await rows(
     here.app,
     `SELECT message.send_id, message.phone, message.status, message.error, message.segments, message.price,
@@ -117,7 +117,7 @@ function faultsOfUnknown({ told, acceptedAt }: Entry): string[] {
 }
 
 /** What the interface acknowledged, and the record does not have. */
-async function missing(here: World, load: Load, records: readonly Recorded[]): Promise<string[]> {
+async function missing(here: TestService, load: Load, records: readonly Recorded[]): Promise<string[]> {
   const counts = new Map<string, number>();
   const otps = new Set<string>();
   for (const { send_id, phone, body } of records) {
@@ -138,7 +138,7 @@ async function missing(here: World, load: Load, records: readonly Recorded[]): P
 }
 
 /** Exactly the price of what the operators have is captured, and all the rest is back. */
-async function faultsOfMoney(here: World, records: readonly Recorded[]): Promise<string[]> {
+async function faultsOfMoney(here: TestService, records: readonly Recorded[]): Promise<string[]> {
   const [holds] = await rows(
     here.app,
     "SELECT sum(captured)::bigint AS captured, sum(total - captured - released)::bigint AS open FROM holds",
@@ -154,7 +154,7 @@ async function faultsOfMoney(here: World, records: readonly Recorded[]): Promise
 
 /** Receipts without a message: only those of a message that was accepted twice, or given up before they came. */
 async function faultsOfOrphans(
-  here: World,
+  here: TestService,
   log: OperatorLog,
   seen: ReadonlyMap<string, Recorded>,
 ): Promise<string[]> {

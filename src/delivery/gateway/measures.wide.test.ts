@@ -18,7 +18,7 @@ import {
   startBeside,
   startScripted,
 } from "../../../test/sending.ts";
-import { until, world } from "../../../test/world.ts";
+import { testService, until } from "../../../test/testservice.ts";
 import { openMetrics } from "../../platform/metrics.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { STATUS } from "../../protocol/smpp/pdu.ts";
@@ -189,7 +189,7 @@ suite("metrics of links", { concurrency: 4 }, () => {
   test("metrics are told while the database is silent, without what is read from it", async (t) => {
     const scope = stacked(t);
     const operator = await startScripted(scope, () => NEVER);
-    const here = await world(scope, { config: { roles: new Set(["api"]), simulator: false } });
+    const here = await testService(scope, { config: { roles: new Set(["api"]), simulator: false } });
     await addOperator(here, operator.port);
     const proxy = await startProxy(scope, here.databaseUrl);
     const gateway = await startBeside(scope, here, ["gateway"], proxy.url);

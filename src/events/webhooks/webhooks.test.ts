@@ -5,7 +5,7 @@ import { Webhook } from "standardwebhooks";
 import { Webhook as SvixWebhook } from "svix";
 import { answerStatus, type Endpoint, type Hooks, hooks, startReceiver } from "../../../test/receiver.ts";
 import { rows } from "../../../test/sending.ts";
-import { until } from "../../../test/world.ts";
+import { until } from "../../../test/testservice.ts";
 import { openLog } from "../../platform/log.ts";
 import {
   announceEvents,

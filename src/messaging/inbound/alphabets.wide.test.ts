@@ -5,7 +5,7 @@ import { dataOf } from "../../../test/applications.ts";
 import { type Dialect, dialect } from "../../../test/dialects.ts";
 import { deliver, hearing, numberFor, segment, textsOf } from "../../../test/hearing.ts";
 import { rows, settled } from "../../../test/sending.ts";
-import { type Company, until } from "../../../test/world.ts";
+import { type Company, until } from "../../../test/testservice.ts";
 import { encodeGsm7 } from "../../protocol/sms/encoding.ts";
 
 const outOf = async (company: Company) =>

@@ -7,7 +7,7 @@ import { ERASE, erased } from "../../../test/erasures.ts";
 import { deliver, hearing, keywordFor, numberFor, segment } from "../../../test/hearing.ts";
 import { startReceiver } from "../../../test/receiver.ts";
 import { rows } from "../../../test/sending.ts";
-import { type Company, until } from "../../../test/world.ts";
+import { type Company, until } from "../../../test/testservice.ts";
 import { encodeGsm7 } from "../../protocol/sms/encoding.ts";
 
 const WITH_WEBHOOKS = { config: { webhookAllowCidrs: ["127.0.0.1"] } };

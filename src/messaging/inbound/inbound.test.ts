@@ -7,12 +7,12 @@ import { newPhone } from "../../../test/codes.ts";
 import { sentBy } from "../../../test/dialects.ts";
 import { deliver, hearing, keywordFor, numberFor, textsOf } from "../../../test/hearing.ts";
 import { rows, send, settled } from "../../../test/sending.ts";
-import { type Company, until, world } from "../../../test/world.ts";
+import { type Company, testService, until } from "../../../test/testservice.ts";
 
 const list = (company: Company, filter: object = {}) => company.call("/v1/inbound/list", filter);
 
 test("what is written to a company's number is listed and read by that company alone", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const [company, other] = [await here.company({ credits: 10 }), await here.company()];
   const { number } = await numberFor(here, company);
   const phone = newPhone();
@@ -39,7 +39,7 @@ test("what is written to a company's number is listed and read by that company a
 });
 
 test("the simulated handset writes the same text twice, and it is received twice", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const company = await here.company();
   const { number } = await numberFor(here, company);
   const reply = { from: newPhone(), to: number, text: "Oui" };
@@ -50,7 +50,7 @@ test("the simulated handset writes the same text twice, and it is received twice
 });
 
 test("a long text comes in segments over SMPP and is one message, in each alphabet", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   await until(() => here.simulator.stats().binds > 0);
   const company = await here.company();
   const { number } = await numberFor(here, company);
@@ -260,7 +260,7 @@ test("support sees that somebody wrote, and neither the phone nor the text", asy
 });
 
 test("the campaign is the newest that was sent in 7 days, whatever the company sends", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const company = await here.company({ credits: 10 });
   const { number } = await numberFor(here, company);
   const phone = newPhone();

@@ -16,7 +16,7 @@ import {
 } from "../../../test/hearing.ts";
 import { startProcess } from "../../../test/process.ts";
 import { addOperator, rows, stacked, startBeside, startScripted } from "../../../test/sending.ts";
-import { until, type World, world } from "../../../test/world.ts";
+import { type TestService, testService, until } from "../../../test/testservice.ts";
 import type { HandsetMessage } from "../../delivery/gateway/handsets.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { DeliverSm } from "../../protocol/smpp/pdu.ts";
@@ -26,7 +26,7 @@ import { keepIncomplete, receiveMessage } from "./receiving.ts";
 const gsm7 = (text: string) => encodeGsm7(text);
 
 /** Makes all that waits older than its time. */
-const older = (here: World) =>
+const older = (here: TestService) =>
   rows(here.app, "UPDATE inbound_parts SET received_at = received_at - interval '11 minutes'");
 
 test("segments are joined in any order and by any kind of reference, those of two messages apart", async (t) => {
@@ -202,7 +202,7 @@ function handedTo(to: string, from: string, pdu: Partial<DeliverSm>): HandsetMes
 
 test("segments and repeats come to two processes at the same time, and are one message each", async (t) => {
   const scope = stacked(t);
-  const here = await world(scope, { config: { roles: new Set(["api"] as const) } });
+  const here = await testService(scope, { config: { roles: new Set(["api"] as const) } });
   const beside = await startBeside(scope, here, ["api"]);
   const apps: Runtime[] = [here.app, beside.app];
   const company = await here.company();
@@ -228,7 +228,7 @@ test("segments and repeats come to two processes at the same time, and are one m
 test("a process that is killed before the commit or before its answer has kept each message once", async (t) => {
   const scope = stacked(t);
   const operator = await startScripted(scope, () => ({ status: 0, messageId: "1" }));
-  const here = await world(scope, { config: { roles: new Set(["api"] as const), simulator: false } });
+  const here = await testService(scope, { config: { roles: new Set(["api"] as const), simulator: false } });
   await addOperator(here, operator.port);
   const company = await here.company();
   const { number } = await numberFor(here, company);
@@ -349,7 +349,7 @@ test("a wish that a handset which floods repeats is not looked up again", async 
 });
 
 test("campaigns of messages that come many at a time are found a moment later", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const company = await here.company({ credits: 100 });
   const { number } = await numberFor(here, company);
   const people = Array.from({ length: 20 }, () => newPhone());

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { rows } from "../../../../test/sending.ts";
-import { world } from "../../../../test/world.ts";
+import { testService } from "../../../../test/testservice.ts";
 import { KINDS, type NewMessage, pack, unpack } from "../queue/packed.ts";
 import { CounterDeltas } from "./deltas.ts";
 
@@ -12,7 +12,7 @@ const MESSAGE: NewMessage = {
 };
 
 test("a transaction that settles messages of all kinds notes them in one row by one statement", async (t) => {
-  const { app } = await world(t, { config: { roles: new Set(["api"] as const), simulator: false } });
+  const { app } = await testService(t, { config: { roles: new Set(["api"] as const), simulator: false } });
   const line = { accountId: "a", sendId: null, operatorId: "o", status: "SENT", error: null, quarter: null };
   const lines = new CounterDeltas();
   for (const kind of [...KINDS, null, ...KINDS]) lines.add({ ...line, kind }, 1, 1);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { Webhook } from "standardwebhooks";
-import { QUOTAS } from "../../../../test/estates.ts";
+import { QUOTAS } from "../../../../test/fixtures.ts";
 import { inLongRuns } from "../../../../test/length.ts";
 import { startProcess } from "../../../../test/process.ts";
 import { type Endpoint, type Hooks, hooks, startReceiver } from "../../../../test/receiver.ts";
@@ -21,7 +21,7 @@ import {
   statusesOf,
   waitingMessages,
 } from "../../../../test/sending.ts";
-import { type Company, until } from "../../../../test/world.ts";
+import { type Company, until } from "../../../../test/testservice.ts";
 import { acceptDrafts } from "../../../messaging/campaigns/accept.ts";
 import { draftOf } from "../../../messaging/campaigns/campaigns.ts";
 import { termsOf } from "../../../messaging/campaigns/pricing.ts";

@@ -2,7 +2,7 @@
 // which would end the process.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { type World, world } from "../../../../test/world.ts";
+import { type TestService, testService } from "../../../../test/testservice.ts";
 import { query } from "../../../platform/database/query.ts";
 import type { Tx } from "../../../platform/database/transaction.ts";
 import { newId } from "../../../platform/ids.ts";
@@ -13,7 +13,7 @@ import { type MessageOutcome, settlePacked, settleQueued } from "./settle.ts";
 const endThis = query<unknown>("test.endThis", "SELECT pg_terminate_backend(pg_backend_pid())");
 
 /** Runs work in a transaction whose connection the server ends while its statements are under way. */
-function losing(here: World, work: (tx: Tx) => Promise<unknown>): Promise<unknown> {
+function losing(here: TestService, work: (tx: Tx) => Promise<unknown>): Promise<unknown> {
   return here.app.database.transaction(async (tx) => {
     const ended = tx.run(endThis);
     await Promise.all([ended, work(tx)]);
@@ -42,7 +42,7 @@ function outcomeOf(packed: boolean): MessageOutcome {
 
 suite("a connection that is lost", { concurrency: true }, () => {
   test("amid a tally, the settling of a batch, or that of messages with rows fails the transaction, and nothing else", async (t) => {
-    const here = await world(t, { config: { roles: new Set(["api"] as const), simulator: false } });
+    const here = await testService(t, { config: { roles: new Set(["api"] as const), simulator: false } });
     const operatorId = newId();
     await assert.rejects(
       losing(here, (tx) => {

@@ -17,7 +17,7 @@ import {
   startBeside,
   startScripted,
 } from "../../../../test/sending.ts";
-import { until, world } from "../../../../test/world.ts";
+import { testService, until } from "../../../../test/testservice.ts";
 import { nowMs } from "../../../platform/clock.ts";
 import { migrate } from "../../../platform/database/migrate.ts";
 import { newId, timeOf } from "../../../platform/ids.ts";
@@ -108,7 +108,7 @@ async function goesOn(t: Scope, last: string, filled: string): Promise<void> {
   const scope = stacked(t);
   const url = await databaseBefore(scope, last, filled);
   const operator = await startScripted(scope, (_pdu, _session, n) => accepted(`${n}`));
-  const here = await world(scope, {
+  const here = await testService(scope, {
     config: { roles: new Set(["api"]), simulator: false },
     settings: { quarantineMs: 100 },
     through: async () => url,

@@ -107,7 +107,7 @@ const MESSAGE: QueuedMessage = {
   packed: true,
   accountId: "account",
   sendId: "send",
-  standing: 1,
+  counting: 1,
   kind: null,
   number: 1,
   poolId: "account",

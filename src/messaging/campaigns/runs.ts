@@ -212,13 +212,13 @@ async function queueStep(
     return true;
   });
   if (recipients.length > 0) {
-    const { id, accountId, poolId, nextNumber: firstNumber, isWatched } = send;
+    const { id, accountId, poolId, nextNumber: firstNumber, isSubscribed } = send;
     const expiresAt = new Date(nowMs() + QUEUE_LIFETIME_MS);
     const kept = (await isKept(tx, accountId, id)) || (await isAwaited(tx, accountId, send.campaignId));
     await enqueueSends(app, tx, [
       {
         ...{ id, accountId, poolId, lane: LANE.bulk, kind: "campaign", sender, expiresAt, recipients },
-        ...{ firstNumber, isWatched, isKept: kept },
+        ...{ firstNumber, isSubscribed, isKept: kept },
       },
     ]);
     if (send.isDoubtful && (!kept || (await lockIncarnation(tx)).submitted_only))

@@ -3,7 +3,7 @@ import { query } from "../../../platform/database/query.ts";
 import type { QueuedMessage } from "./packed.ts";
 
 /** A message with a row of its own. */
-export type QueuedRow = Omit<QueuedMessage, "packed" | "standing" | "kind">;
+export type QueuedRow = Omit<QueuedMessage, "packed" | "counting" | "kind">;
 
 /** The columns of a `QueuedRow`. */
 export const QUEUED_COLUMNS = `queued.batch_id AS "batchId", queued.position, queued.account_id AS "accountId", queued.send_id AS "sendId",

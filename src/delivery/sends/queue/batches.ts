@@ -4,7 +4,7 @@ import type { Statements } from "../../../platform/database/query.ts";
 import type { Tx } from "../../../platform/database/transaction.ts";
 import { newId, timeOf } from "../../../platform/ids.ts";
 import * as sql from "./batches.sql.ts";
-import { creditsOf, type PackedBatch, type QueuedMessage, STANDING, unpack } from "./packed.ts";
+import { creditsOf, type PackedBatch, type QueuedMessage, COUNTING, unpack } from "./packed.ts";
 
 /** A batch with its messages that are neither final nor moved. */
 export type HeldBatch = {
@@ -112,7 +112,7 @@ function isPacked(row: sql.BatchRow): row is sql.BatchRow & PackedBatch {
 
 /** Returns a message with a row of its own. The counting mode of its send is read when it is settled. */
 export function queuedMessageOf(row: sql.QueuedRow): QueuedMessage {
-  return { ...row, packed: false, standing: STANDING.counted, kind: null };
+  return { ...row, packed: false, counting: COUNTING.counted, kind: null };
 }
 
 /** The part of a batch that a session gives back: unwritten messages. `open`: how many messages are not final. */

@@ -241,7 +241,7 @@ export const moveQueued = query<never, { messages: readonly MovedMessage[] }>(
 );
 
 /** A packed message that leaves its batch, with the ids of its parts as the column stores them. */
-export type LeavingMessage = Omit<QueuedMessage, "packed" | "standing" | "kind" | "unknown" | "partIds"> & {
+export type LeavingMessage = Omit<QueuedMessage, "packed" | "counting" | "kind" | "unknown" | "partIds"> & {
   partIds: string | null;
 };
 

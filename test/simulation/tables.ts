@@ -292,7 +292,7 @@ export class Tables {
       this.batches.set(id, {
         ...from,
         id,
-        accountId: fate === "aside" ? live.accountId : from.accountId,
+        accountId: fate === "parked" ? live.accountId : from.accountId,
         session: null,
         notBefore: forEver ? Number.POSITIVE_INFINITY : this.now + waitMs,
         expiresAt: expireMs === null ? from.expiresAt : this.now + expireMs,

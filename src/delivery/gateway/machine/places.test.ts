@@ -80,7 +80,7 @@ suite("the places of a link", () => {
       const { moves } = commit(1);
       assert.deepEqual(
         moves.map(({ fate, waitMs }) => [fate, waitMs]),
-        [["later", 0]],
+        [["untried", 0]],
       );
     });
 });

@@ -136,7 +136,7 @@ export class Queue {
   /** Schedules a search for the time at which messages that were given back for a while are due. */
   expect(moves: readonly Move[], ms: number): void {
     for (const { fate, waitMs } of moves)
-      if (fate === "later") this.#dueAt.add(Math.ceil((ms + (waitMs ?? 0)) / DUE_STEP_MS) * DUE_STEP_MS);
+      if (fate === "untried") this.#dueAt.add(Math.ceil((ms + (waitMs ?? 0)) / DUE_STEP_MS) * DUE_STEP_MS);
   }
 
   /** The milliseconds until the next search; 0 if none is scheduled by the clock. */

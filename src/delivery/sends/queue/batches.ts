@@ -4,7 +4,7 @@ import type { Statements } from "../../../platform/database/query.ts";
 import type { Tx } from "../../../platform/database/transaction.ts";
 import { newId, timeOf } from "../../../platform/ids.ts";
 import * as sql from "./batches.sql.ts";
-import { creditsOf, type PackedBatch, type QueuedMessage, COUNTING, unpack } from "./packed.ts";
+import { COUNTING, creditsOf, type PackedBatch, type QueuedMessage, unpack } from "./packed.ts";
 
 /** A batch with its messages that are neither final nor moved. */
 export type HeldBatch = {

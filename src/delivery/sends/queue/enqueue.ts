@@ -7,7 +7,15 @@ import type { Encoding } from "../../../protocol/sms/encoding.ts";
 import { announceSends } from "./announce.ts";
 import * as sql from "./enqueue.sql.ts";
 import { type Lease, leaseFor } from "./lease.ts";
-import { asQueued, creditsOf, type Kind, type NewMessage, pack, COUNTING, type CountingMode } from "./packed.ts";
+import {
+  asQueued,
+  COUNTING,
+  type CountingMode,
+  creditsOf,
+  type Kind,
+  type NewMessage,
+  pack,
+} from "./packed.ts";
 import { type Subscription, textOfAbout } from "./subscription.ts";
 
 /** The lanes (priorities) of the queue. A lower one always goes first. */

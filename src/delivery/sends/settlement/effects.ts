@@ -4,7 +4,7 @@ import { settleCredits } from "../../../ledger/credits/credits.ts";
 import type { Settled } from "../../../ledger/credits/sql.ts";
 import type { Tx } from "../../../platform/database/transaction.ts";
 import { CounterDeltas } from "../counters/deltas.ts";
-import { type QueuedMessage, COUNTING } from "../queue/packed.ts";
+import { COUNTING, type QueuedMessage } from "../queue/packed.ts";
 import { type Finals, findEvents } from "../queue/subscription.ts";
 import type { DeliveredSend } from "./receipts.sql.ts";
 import type { AppliedReceipt } from "./receipts.ts";

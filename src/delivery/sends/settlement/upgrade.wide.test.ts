@@ -21,7 +21,7 @@ import { testService, until } from "../../../../test/testservice.ts";
 import { nowMs } from "../../../platform/clock.ts";
 import { migrate } from "../../../platform/database/migrate.ts";
 import { newId, timeOf } from "../../../platform/ids.ts";
-import { type NewMessage, pack, COUNTING } from "../queue/packed.ts";
+import { COUNTING, type NewMessage, pack } from "../queue/packed.ts";
 
 const MIGRATIONS = join(import.meta.dirname, "../../../../migrations");
 /** The ids of a campaign of six, which was scheduled long before it ran, and of a single send. */

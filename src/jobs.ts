@@ -10,7 +10,7 @@ import { forgetUnpaid } from "./commerce/topups/topups.ts";
 import { emptySome } from "./compliance/privacy/closing.ts";
 import { eraseSome, forgetErasures } from "./compliance/privacy/erasures.ts";
 import { forgetExports, writeExports, writeSheets } from "./compliance/privacy/exports.ts";
-import { expireUntaken, forgetOrphanReceipts } from "./delivery/gateway/gateway.ts";
+import { expireWithoutGateway, forgetOrphanReceipts } from "./delivery/gateway/gateway.ts";
 import { forgetDeletedOperators } from "./delivery/operators/operators.ts";
 import { addCounters } from "./delivery/sends/counters/tallies.ts";
 import { releaseResumed } from "./delivery/sends/queue/parked.ts";
@@ -59,7 +59,7 @@ import { forgetEndedSessions } from "./web/pages/session.ts";
 export const jobs: Job[] = [
   { name: "idempotency-forget", cron: "23 * * * *", run: forgetOldKeys },
   { name: "webhooks-forget", cron: "41 * * * *", run: forgetOldDeliveries },
-  { name: "messages-expire", cron: "* * * * *", sends: true, run: expireUntaken },
+  { name: "messages-expire", cron: "* * * * *", sends: true, run: expireWithoutGateway },
   { name: "receipts-forget", cron: "37 * * * *", run: forgetOrphanReceipts },
   { name: "operators-forget", cron: "31 * * * *", run: forgetDeletedOperators },
   { name: "otp-forget", cron: "53 * * * *", run: forgetOldOtps },

@@ -11,7 +11,7 @@ import { LANE } from "../src/delivery/sends/queue/enqueue.ts";
 import type { QueuedMessage } from "../src/delivery/sends/queue/packed.ts";
 
 /** What a turn found that found nothing. */
-export const NOTHING = { batches: [], waiting: [], canceled: [], adopted: 0 };
+export const NOTHING = { batches: [], waiting: [], canceled: [], matched: 0 };
 
 /** A machine with a clock of the test. What it wrote and what it commits is kept. */
 export function beating({

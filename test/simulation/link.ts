@@ -115,8 +115,8 @@ export class Link implements Peer, Owed {
       case "settleLate":
         this.#settleLate(effect.proven);
         break;
-      case "adoptLate":
-        this.#adoptLate(effect.proven);
+      case "matchLate":
+        this.#matchLate(effect.proven);
         break;
       case "giveBack":
         this.#ask(() => this.#world.tables.returnLeased(this.session, effect.batch.id));
@@ -239,8 +239,8 @@ export class Link implements Peer, Owed {
     );
   }
 
-  #adoptLate({ operatorMessageId }: Proven): void {
-    this.#ask(() => this.#world.tables.receipts.adopt(this.operatorId, [operatorMessageId]));
+  #matchLate({ operatorMessageId }: Proven): void {
+    this.#ask(() => this.#world.tables.receipts.match(this.operatorId, [operatorMessageId]));
   }
 
   account(): OperatorAccount {

@@ -57,8 +57,8 @@ export class Receipts {
     const before = this.#kept(operatorId).length;
     let kept = known ?? before;
     if (kept > 0) {
-      this.adopt(operatorId, answered);
-      if (answered.length > 0 || hasLost) this.adoptOfUnknown(operatorId, awaited);
+      this.match(operatorId, answered);
+      if (answered.length > 0 || hasLost) this.matchOfUnknown(operatorId, awaited);
       // As the process counts: what other sessions keep meanwhile is not in it.
       kept = Math.max(0, kept + this.#kept(operatorId).length - before);
     }
@@ -71,7 +71,7 @@ export class Receipts {
   }
 
   /** Applies kept receipts to messages that were accepted just now. */
-  adopt(operatorId: string, ids: readonly string[]): void {
+  match(operatorId: string, ids: readonly string[]): void {
     this.#use(this.#kept(operatorId), ({ receipt }) => {
       if (!ids.includes(receipt.operatorMessageId)) return false;
       this.#apply(operatorId, receipt);
@@ -80,7 +80,7 @@ export class Receipts {
   }
 
   /** Settles messages that just became of unknown fate, and whose receipts came first. Returns how many. */
-  adoptOfUnknown(operatorId: string, awaited: Awaited): number {
+  matchOfUnknown(operatorId: string, awaited: Awaited): number {
     const ends = new Set(this.#unknownOf(operatorId).map(({ phone }) => phoneEnd(phone)));
     const lost = this.#kept(operatorId).filter(({ receipt }) => ends.has(phoneEnd(receipt.phone)));
     return this.#use(lost, (orphan) => this.#fit(orphan.operatorId, this.#aged(orphan), awaited));

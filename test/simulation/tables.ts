@@ -118,7 +118,7 @@ export class Tables {
       batch.session = null;
       if (batch.live.size === 0) this.batches.delete(batch.id);
     }
-    this.receipts.adoptOfUnknown(operatorId, awaited);
+    this.receipts.matchOfUnknown(operatorId, awaited);
     return lost;
   }
 
@@ -140,7 +140,7 @@ export class Tables {
       this.#note(held, session);
     }
     for (const { id } of plan.done) this.batches.delete(id);
-    const adopted = awaited ? this.receipts.adoptOfUnknown(operatorId, awaited) : 0;
+    const matched = awaited ? this.receipts.matchOfUnknown(operatorId, awaited) : 0;
     if (isFirst) this.#deferUnknown(operatorId);
     const taken = this.#take(session, operatorId, plan);
     const waiting = plan.taking?.look ? this.#waitingAfter(plan.taking.look) : [];
@@ -152,7 +152,7 @@ export class Tables {
     const canceled = [...new Set(touched)].filter((id) => this.batches.get(id)?.canceled);
     const batches = taken.map(({ lane, prefix, accountId }) => ({ lane, prefix, account_id: accountId }));
     return {
-      result: { batches, waiting, canceled, adopted },
+      result: { batches, waiting, canceled, matched },
       held: taken.map((batch) => heldBatchOf(batch, this.now)),
     };
   }
@@ -336,7 +336,7 @@ export class Tables {
     if (!unknown) return;
     const [live] = unknown.live.values();
     this.settle(operatorId, { message: live!, status: "SENT", operatorMessageId, error: null });
-    this.receipts.adopt(operatorId, [operatorMessageId]);
+    this.receipts.match(operatorId, [operatorMessageId]);
   }
 
   /** Cancels the batches of a send, and returns them: see `sends/cancel.ts`. */

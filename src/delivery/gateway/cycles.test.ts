@@ -165,8 +165,8 @@ suite("turns", { concurrency: 4 }, () => {
       [operatorId, phone, one!.sender],
     );
     const lost = unknownMove(other!, { lane: LANE.single, operatorId }, here.app.config.settings);
-    const { adopted } = await run({ cycle: 2, plan: { moves: [lost] } });
-    assert.equal(adopted, 1);
+    const { matched } = await run({ cycle: 2, plan: { moves: [lost] } });
+    assert.equal(matched, 1);
     assert.deepEqual(await rows(here.app, "SELECT send_id, status FROM messages"), [
       { send_id: one!.sendId, status: "DELIVERED" },
     ]);

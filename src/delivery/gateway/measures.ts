@@ -6,7 +6,7 @@ import { type Verdict, verdictOf } from "../operators/codes.ts";
 import type { Kept } from "../operators/keeper.ts";
 import type { Link } from "../operators/link.ts";
 import type { Refused } from "../operators/pace.ts";
-import type { Evidence, Taken } from "../sends/settlement/effects.ts";
+import type { AcceptedMessage, Evidence } from "../sends/settlement/effects.ts";
 import type { MessageOutcome } from "../sends/settlement/settle.ts";
 import type { Item } from "./machine/items.ts";
 import type { Plan } from "./machine/plan.ts";
@@ -180,7 +180,7 @@ export function countUntaken(app: Runtime, outcomes: readonly Pick<MessageOutcom
 /** Counts the evidence of a committed transaction. Messages whose operator is deleted count for `(none)`. */
 export function countEvidence(app: Runtime, { receipts, proven }: Evidence): void {
   const measures = measuresOf(app);
-  const byName = <Of extends Taken>(all: readonly Of[]) =>
+  const byName = <Of extends AcceptedMessage>(all: readonly Of[]) =>
     Map.groupBy(all, ({ operatorId }) => measures.names?.nameOf(operatorId ?? "") ?? NOBODY);
   for (const [operator, some] of byName(receipts))
     for (const [outcome, alike] of Map.groupBy(some, ({ status }) => status)) {

@@ -24,7 +24,7 @@ const NOTHING_AWAITED: Awaited = { ends: new Set(), waitMs: 0 };
  * Applies all receipts without a message again, after queued messages became of unknown fate: the receipts may prove
  * that these were sent. Call it while sending is held.
  */
-export async function adoptKeptReceipts(app: Runtime, signal: AbortSignal): Promise<void> {
+export async function matchAllStoredReceipts(app: Runtime, signal: AbortSignal): Promise<void> {
   for (const operatorIds of await readAccounts(app.database)) {
     if (signal.aborted) return;
     for await (const _ of applyKept(app, operatorIds, () => NOTHING_AWAITED, { withinMs: KEPT_MS }))

@@ -32,7 +32,7 @@ export type CycleResult = {
   /** The batches that were canceled meanwhile. */
   canceled: readonly string[];
   /** The number of stored receipts that it applied: each matched a message that became of unknown fate in it. */
-  adopted: number;
+  matched: number;
 };
 
 /** The commits in doubt: those of cycles, in order. Empty if only leases or unread batches are in doubt. */
@@ -128,7 +128,7 @@ export type Effect =
   /** Records a message as sent whose answer arrived after the timeout. Answered by `lateSettled` if it is settled. */
   | { kind: "settleLate"; proven: Proven }
   /** Applies receipts of such a message that were stored while it was being recorded. */
-  | { kind: "adoptLate"; proven: Proven }
+  | { kind: "matchLate"; proven: Proven }
   /** Gives back a batch that was created after its session had ended. */
   | { kind: "giveBack"; batch: LeasedBatch }
   /** The operator throttled a message. */

@@ -66,12 +66,12 @@ export class ReceiptMachine {
     else this.#waiting.push({ incoming, after: this.#committed + uncommitted });
   }
 
-  /** A cycle is committed, and it matched `adopted` of the stored receipts; undefined: unknown. */
-  cycleCommitted(plan: Plan, adopted: number | undefined): void {
+  /** A cycle is committed, and it matched `matched` of the stored receipts; undefined: unknown. */
+  cycleCommitted(plan: Plan, matched: number | undefined): void {
     const { outcomes, moves } = plan;
     this.#committed += outcomes.length + moves.length;
     if (this.#kept !== undefined)
-      this.#kept = adopted === undefined ? undefined : Math.max(0, this.#kept - adopted);
+      this.#kept = matched === undefined ? undefined : Math.max(0, this.#kept - matched);
     if (!this.#applying && !this.#kept) return;
     for (const { operatorMessageId, message } of outcomes) {
       if (operatorMessageId !== null) this.#answered.push(operatorMessageId);
@@ -126,7 +126,7 @@ export class ReceiptMachine {
   /** Begins what is due at the end of an event. `isLast`: no cycle will be committed any more, so nothing waits for one. */
   settle(ms: number, isLast: boolean): void {
     if (this.#applying) return;
-    for (const proven of this.#late.splice(0)) this.#emit({ kind: "adoptLate", proven });
+    for (const proven of this.#late.splice(0)) this.#emit({ kind: "matchLate", proven });
     if (!this.#hasDue(isLast)) return;
     const waitMs = this.#pausedUntil - ms;
     if (waitMs > 0) {

@@ -143,7 +143,7 @@ function leaseOf(app: Runtime, tx: Tx, batch: NewBatch): Lease | undefined {
   tx.onEnd((fate) => {
     if (fate === "unknown") lease.leaveInDoubt();
     else if (fate === "committed" && batch.isLeased)
-      lease.adopt({ id, lane, prefix, expiresAt, messages: asQueued(id, batch.messages) });
+      lease.receive({ id, lane, prefix, expiresAt, messages: asQueued(id, batch.messages) });
     else lease.giveUp();
   });
   return lease;

@@ -15,11 +15,11 @@ import * as sql from "./settle.sql.ts";
  * a receipt or a late answer settled.
  */
 export type Evidence = {
-  receipts: (Taken & { status: AppliedReceipt["status"] })[];
-  proven: Taken[];
+  receipts: (AcceptedMessage & { status: AppliedReceipt["status"] })[];
+  proven: AcceptedMessage[];
 };
 /** A message that an operator accepted. */
-export type Taken = { operatorId: string | null; phone: string };
+export type AcceptedMessage = { operatorId: string | null; phone: string };
 
 type Ended = { message: QueuedMessage; status: string; error: string | null };
 /**

@@ -45,7 +45,7 @@ export function beating({
     for (const effect of effects) if (effect.kind === "write") writes.push(effect);
     // No receipt is kept.
     if (effects.some(({ kind }) => kind === "applyReceipts"))
-      return [...effects, ...handle({ kind: "receiptsApplied", kept: 0 })];
+      return [...effects, ...handle({ kind: "receiptsApplied", orphanCount: 0 })];
     return effects;
   };
   /** Begins what is due after a while, and returns the step. */

@@ -289,10 +289,10 @@ export class Link implements Peer, Owed {
   }
 
   /** See `gateway/incoming.ts`. Its transaction reads first, and cycles may be committed before it is. */
-  #applyIncoming({ toApply, kept }: ApplyReceipts): void {
+  #applyIncoming({ toApply, orphanCount }: ApplyReceipts): void {
     const { tables, line } = this.#world;
     const awaited = this.#awaitedWith(this.unsettledPhoneEnds());
-    const end = (kept: number | undefined) => this.handle({ kind: "receiptsApplied", kept });
+    const end = (orphanCount: number | undefined) => this.handle({ kind: "receiptsApplied", orphanCount });
     const failed = (why: Why) => {
       if (!this.isOpen) this.#notApplied++;
       this.#report(why);
@@ -302,13 +302,13 @@ export class Link implements Peer, Owed {
     line.ask({
       ...request,
       kind: "statement",
-      run: () => tables.receipts.look(this.operatorId, { toApply, kept, awaited }),
+      run: () => tables.receipts.look(this.operatorId, { toApply, orphanCount, awaited }),
       done: (found) =>
         line.ask({
           ...request,
           kind: "hearing",
           run: () => tables.receipts.keep(this.operatorId, found.left),
-          done: () => end(found.kept + found.left.length),
+          done: () => end(found.orphanCount + found.left.length),
         }),
     });
   }

@@ -8,7 +8,7 @@ import { moveMessages, settlePacked, settleQueued } from "../sends/settlement/se
 import type { Awaited } from "./awaited.ts";
 import type { Commit, CycleResult } from "./machine/events.ts";
 import { GROUPS_AT_ONCE } from "./machine/queue.ts";
-import { matchStoredReceiptsOfUnknown } from "./receipts.ts";
+import { matchOrphansOfUnknown } from "./receipts.ts";
 
 /** A cycle, and the session that it belongs to. */
 type Cycle = Omit<Commit, "kind" | "awaited"> & {
@@ -33,7 +33,7 @@ export async function runCycle(tx: Tx, cycle: Cycle): Promise<CycleOutcome> {
   const settling = settle(tx, cycle, effects);
   // The counters need the counts of messages with rows of their own, and of messages that a receipt proves accepted.
   if (plan.outcomes.some(({ message }) => !message.packed) || awaited) await settling;
-  const matched = awaited ? await matchStoredReceiptsOfUnknown(tx, source, awaited, effects) : 0;
+  const matched = awaited ? await matchOrphansOfUnknown(tx, source, awaited, effects) : 0;
   const parts = plan.returned.map(({ part }) => part);
   const taking = Promise.all([
     isFirst && deferUnknown(tx, operatorId, times.quarantineMs),

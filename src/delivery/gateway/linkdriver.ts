@@ -207,11 +207,11 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
     this.#endCycle();
   }
 
-  async #applyIncoming({ toApply, kept: known }: ApplyReceipts): Promise<void> {
+  async #applyIncoming({ toApply, orphanCount: known }: ApplyReceipts): Promise<void> {
     const awaited = awaitedWith(this, this.unsettledPhoneEnds(), this.#links);
-    const incoming = { toApply, kept: known, source: this.#source, awaited };
-    const kept = await this.#tried(applyIncoming(this.#app, incoming, DATABASE_SILENCE_MS));
-    this.#handle({ kind: "receiptsApplied", kept });
+    const incoming = { toApply, orphanCount: known, source: this.#source, awaited };
+    const orphanCount = await this.#tried(applyIncoming(this.#app, incoming, DATABASE_SILENCE_MS));
+    this.#handle({ kind: "receiptsApplied", orphanCount });
   }
 
   /** Returns the result of the work; undefined if it fails, which is reported. */

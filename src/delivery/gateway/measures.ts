@@ -3,7 +3,7 @@ import { Counter } from "prom-client";
 import { now } from "../../platform/clock.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { type Verdict, verdictOf } from "../operators/codes.ts";
-import type { Kept } from "../operators/keeper.ts";
+import type { OperatorKeeper } from "../operators/keeper.ts";
 import type { Link } from "../operators/link.ts";
 import type { Refused } from "../operators/pace.ts";
 import type { AcceptedMessage, Evidence } from "../sends/settlement/effects.ts";
@@ -24,7 +24,7 @@ const VERDICTS: Verdict[] = ["accepted", "throttled", "retry", "question", "unkn
 const THROTTLES: Refused[] = ["isolated", "too-fast"];
 
 /** The current operators and prefixes. */
-type Names = Pick<Kept, "routing" | "nameOf">;
+type Names = Pick<OperatorKeeper, "routing" | "nameOf">;
 
 /** The counters of a process, registered when its gateway starts. */
 export const measuresOf = perRuntime((app) => {

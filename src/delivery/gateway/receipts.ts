@@ -39,10 +39,9 @@ export async function commitReceipts(
   const { answered, hasLost, receipts } = toApply;
   let orphans = known;
   if (orphans > 0) {
-    orphans -= await matchStoredReceipts(tx, source, answered, effects);
+    orphans -= await matchOrphans(tx, source, answered, effects);
     // A stored receipt may have matched nothing only because this answer was still awaited at its phone.
-    if (answered.length > 0 || hasLost)
-      orphans -= await matchStoredReceiptsOfUnknown(tx, source, awaited, effects);
+    if (answered.length > 0 || hasLost) orphans -= await matchOrphansOfUnknown(tx, source, awaited, effects);
   }
   // In an account of several rows, other sessions store receipts that are not counted here.
   return Math.max(
@@ -98,7 +97,7 @@ async function settleProven(
   const outcome: MessageOutcome = { message: unknown, status: "SENT", operatorMessageId, error: null };
   await settleQueued(tx, source.operatorId, [outcome], effects);
   evidence.proven.push({ operatorId: source.operatorId, phone: unknown.phone });
-  await matchStoredReceipts(tx, source, [operatorMessageId, ...partIdsOf(unknown)], effects);
+  await matchOrphans(tx, source, [operatorMessageId, ...partIdsOf(unknown)], effects);
   return { hasEvents: await effects.write(tx), evidence };
 }
 
@@ -108,7 +107,7 @@ async function matchProven(
   { message, operatorMessageId }: Proven,
 ): Promise<Settled> {
   const effects = new SettlementEffects();
-  await matchStoredReceipts(tx, source, [operatorMessageId, ...partIdsOf(message)], effects);
+  await matchOrphans(tx, source, [operatorMessageId, ...partIdsOf(message)], effects);
   return { hasEvents: await effects.write(tx), evidence: effects.evidence };
 }
 
@@ -159,7 +158,7 @@ async function fitReceipts(
   const { proven, partIds } = await settleByEvidence(tx, source, evidence, effects);
   // Another session may have settled one of these messages meanwhile, under another id.
   const missed = proven.length > 0 ? await applyByOperatorId(tx, source, proven, effects) : [];
-  const matched = await matchStoredReceipts(tx, source, partIds, effects);
+  const matched = await matchOrphans(tx, source, partIds, effects);
   const left = unmatched.filter((receipt) => !proven.includes(receipt) || missed.includes(receipt));
   return { left, matched };
 }
@@ -214,7 +213,7 @@ function byReference(receipt: FinalReceipt): FinalReceipt {
 }
 
 /** Applies the receipts that arrived before the answer of their message. Returns how many there were. */
-async function matchStoredReceipts(
+async function matchOrphans(
   tx: Tx,
   source: ReceiptSource,
   operatorMessageIds: readonly string[],
@@ -244,7 +243,7 @@ async function matchStoredReceipts(
  * not be sent again. If a receipt identifies another message to the phone, accepted after the receipt was stored, it
  * belongs to that one. Returns how many receipts were used.
  */
-export async function matchStoredReceiptsOfUnknown(
+export async function matchOrphansOfUnknown(
   tx: Tx,
   source: ReceiptSource,
   awaited: Awaited,
@@ -256,7 +255,7 @@ export async function matchStoredReceiptsOfUnknown(
   const orphans = await tx.run(sql.listOrphansByPhone, [operatorIds, phones.map(phoneEnd)]);
   const used = await fitOrphans(tx, orphans, { operatorIds, awaited }, effects);
   const ids = used.map((orphan) => orphan.operator_message_id);
-  await matchStoredReceipts(tx, source, ids, effects);
+  await matchOrphans(tx, source, ids, effects);
   return used.length;
 }
 

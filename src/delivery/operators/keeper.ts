@@ -60,7 +60,7 @@ function wantedOf(row: sql.OperatorRow): Wanted {
 }
 
 /** The operators that are kept bound, and the current state of all of them. */
-export type Kept = {
+export type OperatorKeeper = {
   routing(): Routing;
   /** The name of an operator when its session began, or now; undefined: it is deleted. */
   nameOf(operatorId: string): string | undefined;
@@ -77,7 +77,7 @@ export type Kept = {
  * binds was moved: then each keeps what it has, and free ones are shared. `overdue()` reports that operators could not
  * be read for 4 s. `stop()` drains and unbinds them all.
  */
-export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
+export function keepOperatorsBound(app: Runtime, user: LinkUser): OperatorKeeper {
   const binds = new Map<string, KeptBind>();
   let routing = new Routing([]);
   let routes = "";

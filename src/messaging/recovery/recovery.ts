@@ -1,5 +1,5 @@
 // Recovery: the decision of an administrator when the database may have lost what was sent, and its execution.
-import { matchAllStoredReceipts } from "../../delivery/gateway/orphans.ts";
+import { matchAllOrphans } from "../../delivery/gateway/orphans.ts";
 import {
   countInDoubt,
   hasInDoubt,
@@ -137,7 +137,7 @@ export async function settleDoubtful(app: Runtime, signal: AbortSignal): Promise
       settleSomeInDoubt(tx, app.config.settings, submittedOnly ? submittedIn(app, tx) : async (all) => all),
     );
   if (signal.aborted) return;
-  await matchAllStoredReceipts(app, signal);
+  await matchAllOrphans(app, signal);
   await app.database.transaction(async (tx) => {
     const row = await lockIncarnation(tx);
     // A session may still hold some. It gives them back, and the next call settles them.

@@ -80,8 +80,8 @@ export type Event =
   /** The oldest cycle under way failed, or lost commits could not be resolved. `isKnown`: it was not committed. */
   | { kind: "failed"; isKnown: boolean }
   | { kind: "resolved"; certainty: Certainty }
-  /** Incoming receipts are committed, and `kept` of them are stored without a message; undefined: it failed. */
-  | { kind: "receiptsApplied"; kept: number | undefined }
+  /** Incoming receipts are committed, and `orphanCount` of them are stored without a message; undefined: it failed. */
+  | { kind: "receiptsApplied"; orphanCount: number | undefined }
   /** A late answer is recorded, and its message was not sent again meanwhile. */
   | { kind: "lateSettled"; proven: Proven }
   /** Nothing new is taken. `finishes`: messages that were begun are still written to their end. */
@@ -109,7 +109,7 @@ export type ApplyReceipts = {
   kind: "applyReceipts";
   toApply: IncomingReceipts;
   /** The number of receipts stored without a message. Undefined: unknown, so all of them are tried first. */
-  kept: number | undefined;
+  orphanCount: number | undefined;
 };
 
 export type Effect =

@@ -202,7 +202,7 @@ export class LinkMachine {
         this.#onFailed(event.isKnown, now);
         break;
       case "receiptsApplied":
-        this.#receipts.applied(event.kept, now.ms);
+        this.#receipts.applied(event.orphanCount, now.ms);
         break;
       case "lateSettled":
         this.#receipts.lateSettled(event.proven);

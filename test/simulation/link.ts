@@ -179,7 +179,9 @@ export class Link implements Peer, Owed {
       this.#after(ms, { kind: "unanswered", item, pdu, why, error: NO_ERROR });
     if (!tables.intended.has(`${this.session} ${keyOf(item.message)}`))
       verdict(`${keyOf(item.message)} is written without an intent of ${this.session}`);
-    if (this.#canceled.has(item.batch.id) && item.accepted === 0)
+    // A text of which this operator or another one has a part is finished.
+    const isBegun = item.accepted > 0 || item.message.accepted > 0;
+    if (this.#canceled.has(item.batch.id) && !isBegun)
       verdict(`${keyOf(item.message)} is written after the link was told of its cancel`);
     if (!this.isOpen || this.#isUnbound || faults.happens("not sent")) {
       unanswered("unsent", 0);

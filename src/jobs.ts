@@ -43,7 +43,7 @@ import { notifyOfSenderDecisions } from "./messaging/notices/senderdecisions.ts"
 import { forgetOldOtps } from "./messaging/otp/forget.ts";
 import { judgeShares } from "./messaging/otp/shares.ts";
 import { forgetForgotten, notifyOfForgotten } from "./messaging/recovery/forgotten.ts";
-import { settleDoubtful } from "./messaging/recovery/recovery.ts";
+import { settleInDoubt } from "./messaging/recovery/recovery.ts";
 import { addWords } from "./phonebook/contacts/words.ts";
 import { forgetDeletions, runDeletions } from "./phonebook/groups/deletions.ts";
 import { forgetImports } from "./phonebook/imports/keeping.ts";
@@ -137,7 +137,7 @@ export const ticks: Tick[] = [
   { name: "exports-write", pauseMs: 1_000, run: writeExports },
   { name: "sheets-write", pauseMs: 1_000, run: writeSheets },
   { name: "sends-resume", pauseMs: 1_000, sends: true, run: releaseResumed },
-  { name: "doubtful-settle", pauseMs: 1_000, run: settleDoubtful },
+  { name: "doubtful-settle", pauseMs: 1_000, run: settleInDoubt },
   { name: "forgotten-notify", pauseMs: 5_000, run: notifyOfForgotten },
   { name: "inbound-incomplete", pauseMs: 5_000, run: keepIncomplete },
   { name: "inbound-campaigns", pauseMs: 1_000, run: seekCampaigns },

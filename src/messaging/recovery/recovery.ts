@@ -3,7 +3,7 @@ import { matchAllOrphans } from "../../delivery/gateway/orphans.ts";
 import {
   countInDoubt,
   hasInDoubt,
-  markParkedInDoubt,
+  markHeldForReviewInDoubt,
   markQueueInDoubt,
   settleSomeInDoubt,
 } from "../../delivery/sends/settlement/indoubt.ts";
@@ -114,7 +114,7 @@ export async function giveUpSince(
   if (submittedOnly) {
     if (wanted) refuseField("since", NOT_BESIDE);
     if (!(await isSubmittedKnown(tx, row))) refuseConflict("submittedOnly", NOT_ALL_REPORTED);
-    await markParkedInDoubt(tx);
+    await markHeldForReviewInDoubt(tx);
   }
   const decided = { state: "SETTLING", decision: "UNKNOWN", by, since, submittedOnly, messages } as const;
   await decideIncarnation(tx, row, decided);
@@ -127,7 +127,7 @@ function sinceOf({ last_beat_at: seenAt, made_at: heldAt }: IncarnationRow): Dat
 }
 
 /** Settles messages in doubt after this decision, in steps. A job runs it. Several processes may run this at once. */
-export async function settleDoubtful(app: Runtime, signal: AbortSignal): Promise<void> {
+export async function settleInDoubt(app: Runtime, signal: AbortSignal): Promise<void> {
   const { state, submitted_only: submittedOnly } = await readIncarnation(app.database);
   if (state !== "SETTLING") return;
   // Accepted messages that are not queued yet are queued first, so that they are in doubt like the others.

@@ -60,10 +60,10 @@ export class Faults {
   readonly #enabled: ReadonlySet<Fault>;
   #isHealed = false;
 
-  constructor(chance: Chance, share: number, always?: Fault) {
+  constructor(chance: Chance, range: number, always?: Fault) {
     this.#chance = chance;
     const all = Object.keys(FAULTS) as Fault[];
-    this.#enabled = new Set(all.filter((fault) => chance.happens(share) || fault === always));
+    this.#enabled = new Set(all.filter((fault) => chance.happens(range) || fault === always));
   }
 
   isEnabled(fault: Fault): boolean {

@@ -11,7 +11,7 @@ import type { Proven } from "../../src/delivery/gateway/machine/items.ts";
 import type { Plan } from "../../src/delivery/gateway/machine/plan.ts";
 import { GROUPS_AT_ONCE } from "../../src/delivery/gateway/machine/queue.ts";
 import type { OperatorAccount } from "../../src/delivery/operators/operatoraccounts.ts";
-import type { Share } from "../../src/delivery/operators/routing.ts";
+import type { WaitRange } from "../../src/delivery/operators/routing.ts";
 import type { WaitingGroup } from "../../src/delivery/sends/queue/batches.sql.ts";
 import type { HeldBatch } from "../../src/delivery/sends/queue/batches.ts";
 import { LANE } from "../../src/delivery/sends/queue/enqueue.ts";
@@ -190,14 +190,14 @@ export class Tables {
   #take(session: string, operatorId: string, { taking, slots }: Plan): BatchRow[] {
     if (!taking) return [];
     const due = this.#free().filter(({ expiresAt }) => expiresAt > this.now);
-    const wanted: (Share & { key: string; most: number })[] = [];
-    const want = (lane: number, share: Share, accountId: string, most: number) =>
-      wanted.push({ ...share, key: `${lane} ${share.prefix} ${accountId}`, most });
-    for (const share of taking.shares)
+    const wanted: (WaitRange & { key: string; most: number })[] = [];
+    const want = (lane: number, range: WaitRange, accountId: string, most: number) =>
+      wanted.push({ ...range, key: `${lane} ${range.prefix} ${accountId}`, most });
+    for (const range of taking.ranges)
       for (const lane of [LANE.otp, LANE.single])
-        want(lane, share, "", lane === LANE.otp ? Math.min(taking.urgent * 64, 256) : taking.urgent);
-    for (const { shares, accountId, most } of taking.bulk)
-      for (const share of shares) want(LANE.bulk, share, accountId, most);
+        want(lane, range, "", lane === LANE.otp ? Math.min(taking.urgent * 64, 256) : taking.urgent);
+    for (const { ranges, accountId, most } of taking.bulk)
+      for (const range of ranges) want(LANE.bulk, range, accountId, most);
     const taken: BatchRow[] = [];
     let segments = 0;
     for (const batch of due) {

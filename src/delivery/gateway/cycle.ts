@@ -53,9 +53,9 @@ export async function runCycle(tx: Tx, cycle: Cycle): Promise<CycleOutcome> {
 async function take(tx: Tx, { plan, sessionId, source }: Cycle): Promise<BatchRow[]> {
   const { taking, slots } = plan;
   if (!taking || taking.urgent + taking.bulk.length === 0) return [];
-  const { urgent, shares, bulk } = taking;
+  const { urgent, ranges, bulk } = taking;
   const { operatorId } = source;
-  return takeBatches(tx, { sessionId, operatorId, shares, urgent, slots, bulk });
+  return takeBatches(tx, { sessionId, operatorId, ranges, urgent, slots, bulk });
 }
 
 /**

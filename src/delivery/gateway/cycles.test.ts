@@ -183,8 +183,8 @@ suite("turns", { concurrency: 4 }, () => {
     // The operator was down for longer than the quarantine.
     await rows(here.app, "UPDATE batches SET not_before = now() - interval '1 second'");
     const waiting = await rows(here.app, "SELECT prefix FROM batches");
-    const shares = waiting.map(({ prefix }) => ({ prefix, fromMs: 0, toMs: Number.POSITIVE_INFINITY }));
-    const taking = { urgent: 1, shares, bulk: [], look: undefined };
+    const ranges = waiting.map(({ prefix }) => ({ prefix, fromMs: 0, toMs: Number.POSITIVE_INFINITY }));
+    const taking = { urgent: 1, ranges, bulk: [], look: undefined };
     const { batches } = await run({ cycle: 1, plan: { taking } });
     assert.deepEqual(batches, []);
   });

@@ -5,7 +5,7 @@ import { one } from "../../platform/database/query.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { type BindState, OperatorBind } from "./bind.ts";
-import type { Around, LinkUser } from "./link.ts";
+import type { LinkUser, OperatorContext } from "./link.ts";
 import { bindKeyOf, OperatorAccounts } from "./operatoraccounts.ts";
 import { Paces } from "./paces.ts";
 import { Routing, routingOf } from "./routing.ts";
@@ -88,7 +88,7 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): OperatorKeeper
   let gateways = 1;
   let seenAt = Number.NEGATIVE_INFINITY;
   const paces = new Paces();
-  const around: Around = {
+  const context: OperatorContext = {
     routing: () => routing,
     accountOf: (id) => accounts.of(id),
     mayClaim,
@@ -138,7 +138,7 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): OperatorKeeper
     for (let number = 0; number < count; number++) {
       const key = bindKeyOf(row.id, number);
       if (binds.has(key)) continue;
-      const bind = new OperatorBind(app, row, number, user, around);
+      const bind = new OperatorBind(app, row, number, user, context);
       binds.set(key, { terms, bind, stopping: false });
     }
     if (movedTo.size === 0)

@@ -26,29 +26,29 @@ export type HeldBatch = {
 export type WantedBatches = {
   sessionId: string;
   operatorId: string;
-  shares: readonly WantedShare[];
-  /** The maximum number of batches of single sends for each share; for bulk, each group has its own. */
+  ranges: readonly WantedRange[];
+  /** The maximum number of batches of single sends for each range; for bulk, each group has its own. */
   urgent: number;
   /** The free window slots: whole batches that fit get their intent. */
   slots: number;
-  bulk: readonly { shares: readonly WantedShare[]; accountId: string; most: number }[];
+  bulk: readonly { ranges: readonly WantedRange[]; accountId: string; most: number }[];
 };
 
 /** The batches of a prefix that have waited for at least `fromMs` and less than `toMs`. */
-type WantedShare = { prefix: string; fromMs: number; toMs: number };
+type WantedRange = { prefix: string; fromMs: number; toMs: number };
 
 /** Takes free batches for a session. `withMessages` reads their messages after the commit. */
 export function takeBatches(tx: Tx, wanted: WantedBatches): Promise<sql.BatchRow[]> {
-  const { shares, bulk, ...session } = wanted;
+  const { ranges, bulk, ...session } = wanted;
   return tx.run(sql.takeBatches, {
     ...session,
-    prefixes: shares.map(({ prefix }) => prefix),
-    fromMs: shares.map(({ fromMs }) => fromMs),
-    toMs: shares.map(limitOf),
+    prefixes: ranges.map(({ prefix }) => prefix),
+    fromMs: ranges.map(({ fromMs }) => fromMs),
+    toMs: ranges.map(limitOf),
     bulk: bulk.flatMap((group) =>
-      group.shares.map((share) => ({
-        ...share,
-        toMs: limitOf(share),
+      group.ranges.map((range) => ({
+        ...range,
+        toMs: limitOf(range),
         accountId: group.accountId,
         most: group.most,
       })),
@@ -57,7 +57,7 @@ export function takeBatches(tx: Tx, wanted: WantedBatches): Promise<sql.BatchRow
 }
 
 /** Null: no limit. */
-function limitOf({ toMs }: WantedShare): number | null {
+function limitOf({ toMs }: WantedRange): number | null {
   return Number.isFinite(toMs) ? toMs : null;
 }
 

@@ -10,7 +10,7 @@ import type { HeldBatch } from "../src/delivery/sends/queue/batches.ts";
 import { LANE } from "../src/delivery/sends/queue/enqueue.ts";
 import type { QueuedMessage } from "../src/delivery/sends/queue/packed.ts";
 
-/** What a turn found that found nothing. */
+/** The result of a cycle that found nothing. */
 export const NOTHING = { batches: [], waiting: [], canceled: [], matched: 0 };
 
 /** A machine with a clock of the test. What it wrote and what it commits is kept. */
@@ -67,7 +67,7 @@ export function beating({
     handle({ kind: "answered", item, answer: { status: 0, messageId: String(place) } });
   };
   const LEASE = { batchId: "other", lane: LANE.single, prefix: "221" };
-  /** Commits a turn while a lease keeps so many slots. */
+  /** Commits a cycle while a lease keeps so many slots. */
   const commitBeside = (slots: number) => {
     assert.equal(machine.lease({ ...LEASE, slots }, { ms, clock: ms, isReady: true, isClosed }), 0);
     const plan = commit();

@@ -270,7 +270,7 @@ export class Link implements Peer, Owed {
     const sent = { ...plan, outcomes: [...plan.outcomes], moves: [...plan.moves], chosen: [...plan.chosen] };
     line.ask({
       asker: this.#process,
-      kind: "turn",
+      kind: "cycle",
       session: this.session,
       run: () => tables.cycle(this.session, { ...effect, plan: sent, awaited }),
       done: ({ result, held }) => {
@@ -308,7 +308,7 @@ export class Link implements Peer, Owed {
       done: (found) =>
         line.ask({
           ...request,
-          kind: "hearing",
+          kind: "receipts",
           run: () => tables.receipts.keep(this.operatorId, found.left),
           done: () => end(found.orphanCount + found.left.length),
         }),

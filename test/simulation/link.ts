@@ -47,6 +47,7 @@ export class Link implements Peer, Owed {
   #notApplied = 0;
   /** Whether the operator has unbound: nothing may be written any more. */
   #isUnbound = false;
+  #isDrained = false;
   /** Batches of whose cancel the link was told. */
   readonly #canceled = new Set<string>();
   /** The number of the last cycle that failed. */
@@ -135,9 +136,11 @@ export class Link implements Peer, Owed {
         this.#sleepFor(effect.ms);
         break;
       case "drained":
-        if (this.#isUnbound && this.#waiting.size + this.#inHand.size > 0)
+        // What has arrived and was not passed yet is not known to the machine.
+        if (this.#isUnbound && this.#waiting.size + this.#inHand.size > this.#arrived.length)
           this.#world.verdict(`${this.session} answers an unbind with something in hand`);
-        this.lose();
+        this.#isDrained = true;
+        this.#endOnceIdle();
         break;
       case "ended":
         this.#isEnded = true;
@@ -146,12 +149,18 @@ export class Link implements Peer, Owed {
     }
   }
 
+  /** See `Session.unbind`: the session ends when nothing is in flight in either direction. */
+  #endOnceIdle(): void {
+    if (this.#waiting.size + this.#inHand.size === 0) this.lose();
+  }
+
   /** What is in hand when the session ends is applied, unless the database fails (S33). */
   #reply(incoming: Incoming, status: number): void {
     this.#inHand.delete(incoming);
     if (this.isOpen) incoming.answer(status);
     else if (status !== STATUS.ESME_ROK && this.#notApplied === 0)
       this.#world.verdict(`${this.session} ended, and a receipt in hand was not applied`);
+    if (this.#isDrained) this.#endOnceIdle();
   }
 
   #after(ms: number, event: Event): void {

@@ -8,11 +8,11 @@
 import { parseArgs } from "node:util";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { CHROMIUM } from "../test/browser.ts";
-import { OPEN } from "../test/estates.ts";
+import { OPEN } from "../test/fixtures.ts";
 import { everyPage, forgetful, type Pages, SCREENS } from "../test/pages.ts";
 import { type Scope, stacked } from "../test/sending.ts";
 import { ownServer } from "../test/server.ts";
-import { world } from "../test/world.ts";
+import { testService } from "../test/testservice.ts";
 import { median } from "./numbers.ts";
 
 const LATENCY_MS = 400;
@@ -75,7 +75,7 @@ function print(measured: readonly Measured[]): void {
 /** Measures the pages whose addresses have one of these words, or all. Resolves to whether each was there in time. */
 async function bench(scope: Scope, words: readonly string[]): Promise<boolean> {
   await ownServer(scope);
-  const here = await world(scope, OPEN);
+  const here = await testService(scope, OPEN);
   const pages = await everyPage(here);
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
   scope.after(() => browser.close());

@@ -7,9 +7,9 @@ import { newKey } from "../src/platform/secrets/secrets.ts";
 import { dataOf } from "./applications.ts";
 import { newPhone, textAt } from "./codes.ts";
 import { rows } from "./sending.ts";
-import { type Call, caller, type World } from "./world.ts";
+import { type Call, caller, type TestService } from "./testservice.ts";
 
-/** The secret of the authenticator of every administrator of an estate. */
+/** The secret of the authenticator of every administrator of a fixture. */
 const SECRET = new Secret({ size: 20 }).base32;
 const STEP_MS = 30_000;
 
@@ -20,7 +20,7 @@ export function totpOf(secret = SECRET, steps = 0, momentMs = Date.now()): strin
 }
 
 /** Makes two administrators, one of them without a second factor, who have proved their code; and a machine's key. */
-export async function administer(w: World, code: string) {
+export async function administer(w: TestService, code: string) {
   const [administrator, novice, adminSession, adminKey] = [newId(), newId(), newId(), newId()];
   const [signIn, enrolling] = [newToken(), newToken()];
   const { secrets } = w.app;
@@ -55,7 +55,7 @@ export async function administer(w: World, code: string) {
 }
 
 /** Calls with a fresh key of a machine. */
-export async function machine(w: World, role: AdminRole, more: object = {}): Promise<Call> {
+export async function machine(w: TestService, role: AdminRole, more: object = {}): Promise<Call> {
   const { adminKey } = await dataOf(w.admin("/v1/admin/key/create", { name: role, role, ...more }));
   return caller(w.url, { adminKey });
 }
@@ -73,13 +73,13 @@ export type Person = {
 type Begun = { token: string; otp: string };
 
 /** Asks for a code and reads it on the handset, where it is the SMS with this number. */
-export async function begin(w: World, phone: string, count = 1, headers = {}): Promise<Begun> {
+export async function begin(w: TestService, phone: string, count = 1, headers = {}): Promise<Begun> {
   const { token } = await dataOf(w.call("/v1/admin/session/begin", { phone }, headers));
   return { token, otp: (await textAt(w, phone, count)).match(/\d{6}/)![0] };
 }
 
 /** Makes an administrator, who signs in for the first time. */
-export async function person(w: World, role: AdminRole): Promise<Person> {
+export async function person(w: TestService, role: AdminRole): Promise<Person> {
   const phone = newPhone();
   const { id } = await dataOf(w.admin("/v1/admin/user/create", { name: "Fatou Diop", phone, role }));
   const begun = await begin(w, phone);
@@ -90,7 +90,7 @@ export async function person(w: World, role: AdminRole): Promise<Person> {
 }
 
 /** Lets the waits between two codes pass, and the step of the password that was taken last. */
-export async function later(w: World): Promise<void> {
+export async function later(w: TestService): Promise<void> {
   await rows(w.app, "UPDATE otp_codes SET created_at = created_at - interval '31 seconds'");
   await rows(w.app, "UPDATE administrators SET last_step = last_step - 2");
 }

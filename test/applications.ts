@@ -1,7 +1,7 @@
 // Helpers for tests of third-party applications: approved applications, accounts with senders, and connections.
 import assert from "node:assert/strict";
 import { newId } from "../src/platform/ids.ts";
-import { type Answered, type Call, type Company, type World, world } from "./world.ts";
+import { type Answered, type Call, type Company, type TestService, testService } from "./testservice.ts";
 
 export type Application = {
   id: string;
@@ -26,7 +26,7 @@ export function newSlug(): string {
 }
 
 /** An application that a fresh company submitted and that was approved. */
-export async function application(here: World, more?: Submission): Promise<Application> {
+export async function application(here: TestService, more?: Submission): Promise<Application> {
   return applicationOf(here, await here.company(), more);
 }
 
@@ -34,7 +34,7 @@ type Submission = { webhookUrl?: string; name?: string };
 
 /** The first application of this company, submitted and approved. */
 export async function applicationOf(
-  here: World,
+  here: TestService,
   owner: Company,
   more: Submission = {},
 ): Promise<Application> {
@@ -49,7 +49,7 @@ export async function applicationOf(
 }
 
 /** Makes an accepted sender of a company. Returns its id. */
-export async function acceptedSender(here: World, company: Company, name: string): Promise<string> {
+export async function acceptedSender(here: TestService, company: Company, name: string): Promise<string> {
   const body = { name, description: "Pour nos clients" };
   const { id } = await dataOf(company.call("/v1/sender/create", body));
   await dataOf(here.admin(`/v1/admin/sender/${id}/accept`, { reason: "Test" }));
@@ -76,7 +76,7 @@ export type Connected = { connectionId: string; connectionToken: string; call: C
 
 /** Makes a connection to a company with an accepted sender of this name. */
 export async function connected(
-  here: World,
+  here: TestService,
   app: Application,
   company: Company,
   senderName = "BOUTIQUE",
@@ -92,7 +92,10 @@ export async function connected(
   return { connectionId, connectionToken, call };
 }
 
-/** A world whose webhooks may reach loopback. */
-export function worldWithWebhooks(t: Parameters<typeof world>[0], options: Parameters<typeof world>[1] = {}) {
-  return world(t, { ...options, config: { ...options.config, webhookAllowCidrs: ["127.0.0.0/8"] } });
+/** A test service whose webhooks may reach loopback. */
+export function testServiceWithWebhooks(
+  t: Parameters<typeof testService>[0],
+  options: Parameters<typeof testService>[1] = {},
+) {
+  return testService(t, { ...options, config: { ...options.config, webhookAllowCidrs: ["127.0.0.0/8"] } });
 }

@@ -3,14 +3,14 @@ import type { MemberRole } from "../src/identity/accounts/permissions.ts";
 import { dataOf } from "./applications.ts";
 import { newPhone } from "./codes.ts";
 import { phones } from "./sending.ts";
-import type { Company, World } from "./world.ts";
+import type { Company, TestService } from "./testservice.ts";
 
 /** A member of a company, who calls with a key of their own. */
 export type Person = { id: string; phone: string | null; call: Company["call"] };
 
 /** A company with `credits` that wants approval by `rule`, its owner, and one member for each of `roles`. */
 export async function approvedCompany(
-  here: World,
+  here: TestService,
   credits: number,
   { rule = {}, roles = ["approver"] }: { rule?: object; roles?: readonly MemberRole[] } = {},
 ): Promise<{ made: Company; owner: Person; members: Person[] }> {

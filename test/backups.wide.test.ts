@@ -9,7 +9,7 @@ import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
 import { killIfThere } from "../src/platform/embedded/cluster.ts";
 import { ofThisRun, type Process, startProcess } from "./process.ts";
-import { type Call, caller, until } from "./world.ts";
+import { type Call, caller, until } from "./testservice.ts";
 
 const PROGRAM = join(import.meta.dirname, "..", "src", "backups.ts");
 const KEYS = { MASTER_KEY: "m".repeat(32), ADMIN_KEY: "adm_0123456789abcdef" };

@@ -1,17 +1,17 @@
-// What an estate has that takes more than one call: connections, purchases, codes that are known, runs.
+// What a fixture has that takes more than one call: connections, purchases, codes that are known, runs.
 import assert from "node:assert/strict";
 import { runDueCampaigns } from "../src/messaging/campaigns/due.ts";
 import { digestOtpCode, digestOtpToken } from "../src/messaging/otp/codes.ts";
 import { newId } from "../src/platform/ids.ts";
 import { newKey } from "../src/platform/secrets/secrets.ts";
 import { applicationOf, dataOf, provision } from "./applications.ts";
-import { CODE, CODE_PHONE, unique, WEBHOOK_URL } from "./estates.ts";
+import { CODE, CODE_PHONE, unique, WEBHOOK_URL } from "./fixtures.ts";
 import { resellerOf } from "./reselling.ts";
 import { rows as select } from "./sending.ts";
-import { type Company, until, type World } from "./world.ts";
+import { type Company, type TestService, until } from "./testservice.ts";
 
 /** A campaign that waits for a second person, as if another member had made it. */
-export async function wait(w: World, made: Company, campaign: object, member: string): Promise<string> {
+export async function wait(w: TestService, made: Company, campaign: object, member: string): Promise<string> {
   const { id } = await dataOf(made.call("/v1/campaign/create", campaign));
   const text = "INSERT INTO campaign_approvals (company_id, campaign_id, made_by) VALUES ($1, $2, $3)";
   await select(w.app, text, [made.companyId, id, member]);
@@ -19,7 +19,7 @@ export async function wait(w: World, made: Company, campaign: object, member: st
 }
 
 /** Two grants that wait, as if another administrator had asked for them. */
-export async function askForGrants(w: World, { companyId }: Company) {
+export async function askForGrants(w: TestService, { companyId }: Company) {
   const ids = { grant: newId(), unwantedGrant: newId() };
   const text = `INSERT INTO grants (id, asked_by, asked_name, pool_kind, pool_id, credit, reason, status, expires_at)
     SELECT id, 'somebody else', 'Fatou Diop', 'company', $2, 5, 'Recharge', 'WAITING', now() + interval '1 day' FROM unnest($1::text[]) AS id`;
@@ -28,7 +28,7 @@ export async function askForGrants(w: World, { companyId }: Company) {
 }
 
 /** Gives the company an application that is connected to it and that waits for its pairing to another account. */
-export async function connect(w: World, made: Company, senderName: string) {
+export async function connect(w: TestService, made: Company, senderName: string) {
   const { id: application, apiSecret, call } = await applicationOf(w, made, { webhookUrl: WEBHOOK_URL });
   const submission = { name: "Marché", slug: unique(), description: "Vend du poisson" };
   const { id: submitted } = await dataOf(made.call("/v1/third-party-app/submit", submission));
@@ -62,7 +62,7 @@ export async function connect(w: World, made: Company, senderName: string) {
 }
 
 /** Makes the company a reseller, with a customer that has credits and buys an offer, and grants to it that wait. */
-export async function sell(w: World, made: Company) {
+export async function sell(w: TestService, made: Company) {
   const { serverApiKey, grant, ...shop } = await resellerOf(w, made);
   const customer = await shop.customer();
   assert.equal((await grant(customer, 5)).success, true);
@@ -71,7 +71,7 @@ export async function sell(w: World, made: Company) {
 }
 
 /** Sends a one-time password and makes it `CODE`, whether or not a gateway delivers it. Returns its token. */
-export async function sendKnownCode(w: World, made: Company): Promise<string> {
+export async function sendKnownCode(w: TestService, made: Company): Promise<string> {
   const { data } = await made.call("/v1/auth/otp/get", { phoneNumber: CODE_PHONE, length: CODE.length });
   const { token } = data;
   await makeKnown(w, token, CODE_PHONE);
@@ -79,14 +79,14 @@ export async function sendKnownCode(w: World, made: Company): Promise<string> {
 }
 
 /** Makes the code of a token `CODE`. */
-export async function makeKnown(w: World, token: string, phone: string): Promise<void> {
+export async function makeKnown(w: TestService, token: string, phone: string): Promise<void> {
   const digest = digestOtpCode(w.app, { token, phone, code: CODE });
   const known = "UPDATE otp_codes SET code_digest = $2 WHERE token_digest = $1";
   await select(w.app, known, [digestOtpToken(w.app, token), digest]);
 }
 
 /** Gives the company a number with a keyword, and a message that its contact wrote to it. */
-export async function hear(w: World, made: Company, phone: string) {
+export async function hear(w: TestService, made: Company, phone: string) {
   const { companyId } = made;
   const given = { number: newNumber(), companyId };
   const { id: number } = await dataOf(w.admin("/v1/admin/inbound/number/create", given));
@@ -105,7 +105,7 @@ let shortCodes = 0;
 export const newNumber = () => `99${String(++shortCodes).padStart(5, "0")}`;
 
 /** Makes a recurring campaign due now. Returns the id of its run, whichever process runs it. */
-export async function runNow(w: World, of: Company, campaignId: string): Promise<string> {
+export async function runNow(w: TestService, of: Company, campaignId: string): Promise<string> {
   const now = new Date();
   await select(w.app, "UPDATE campaigns SET next_at = $2 WHERE id = $1", [campaignId, now]);
   await runDueCampaigns(w.app, now);
@@ -113,7 +113,7 @@ export async function runNow(w: World, of: Company, campaignId: string): Promise
 }
 
 /** Makes a recurring campaign one whose runs have failed again and again. */
-export async function pause(w: World, campaignId: string): Promise<void> {
+export async function pause(w: TestService, campaignId: string): Promise<void> {
   const paused = "UPDATE campaigns SET next_at = NULL, paused_at = now(), failed_runs = 4 WHERE id = $1";
   await select(w.app, paused, [campaignId]);
 }

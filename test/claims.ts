@@ -1,10 +1,10 @@
 // Helpers for tests of claims: approved applications of people without an account, with the token of their link.
 import { dataOf, newSlug } from "./applications.ts";
 import { rows } from "./sending.ts";
-import type { World } from "./world.ts";
+import type { TestService } from "./testservice.ts";
 
 /** An approved application of somebody without an account, with the token of its link. */
-export async function claimable(here: World, more: { webhookUrl?: string } = {}) {
+export async function claimable(here: TestService, more: { webhookUrl?: string } = {}) {
   const { id } = await dataOf(
     here.call("/v1/third-party-app/public-submit", {
       name: "Marché <Central>",

@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { killIfThere } from "../src/platform/embedded/cluster.ts";
 import { inLongRuns } from "./length.ts";
 import { rows, type Scope, stacked } from "./sending.ts";
-import { type Call, type Company, caller, until, type World, world } from "./world.ts";
+import { type Call, type Company, caller, type TestService, testService, until } from "./testservice.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const MINUTE_MS = 60_000;
@@ -23,10 +23,15 @@ type Line = { msg: string; url?: string; aheadMs?: number };
 type Program = { url: string; lines: () => Line[]; jump: () => void };
 
 /**
- * Starts the program on the database of a world, with every role and the simulated operator. Its clock is off from the
+ * Starts the program on the database of a test service, with every role and the simulated operator. Its clock is off from the
  * start, or from a jump on.
  */
-async function startOff(scope: Scope, here: World, offMs: number, isOffAtStart: boolean): Promise<Program> {
+async function startOff(
+  scope: Scope,
+  here: TestService,
+  offMs: number,
+  isOffAtStart: boolean,
+): Promise<Program> {
   const dataDir = await mkdtemp(join(tmpdir(), "atumpan-clock-"));
   const child = spawn(
     process.execPath,
@@ -74,7 +79,7 @@ async function readiness(url: string, status: 200 | 503): Promise<void> {
 }
 
 /** Makes a campaign for later, and then moves its time to so many minutes from now. */
-async function schedule(here: World, company: Company, call: Call, inMinutes: number): Promise<string> {
+async function schedule(here: TestService, company: Company, call: Call, inMinutes: number): Promise<string> {
   const { apiKey, companyId } = company;
   const answer = await call("/v1/campaign/create", {
     ...{ apiKey, companyId, text: "Bonjour", contacts: [{ phone: "2250102030405" }], type: "SCHEDULED" },
@@ -94,7 +99,7 @@ for (const [name, offMs, isOffAtStart, length] of [
 ] as const) {
   test(`${name} does everything at its time, and is not ready`, length, async (t) => {
     const scope = stacked(t);
-    const here = await world(scope, { config: { roles: new Set(["api"]), simulator: false } });
+    const here = await testService(scope, { config: { roles: new Set(["api"]), simulator: false } });
     const { url, lines, jump } = await startOff(scope, here, offMs, isOffAtStart);
     if (!isOffAtStart) jump();
     await readiness(url, 503);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 
 import { rows } from "./sending.ts";
-import { type Answered, type Company, until, type World } from "./world.ts";
+import { type Answered, type Company, type TestService, until } from "./testservice.ts";
 
 export type Sent = { token: string; phoneNumber: string; code: string; text: string };
 
@@ -13,7 +13,7 @@ export function newPhone(): string {
   return `22507${String(numbers).padStart(4, "0")}5555`;
 }
 
-export async function textAt(here: World, phone: string, count = 1): Promise<string> {
+export async function textAt(here: TestService, phone: string, count = 1): Promise<string> {
   return until(async () => {
     const found = here.simulator.inbox({ phone });
     return found.length >= count && found[0]!.text;
@@ -21,7 +21,7 @@ export async function textAt(here: World, phone: string, count = 1): Promise<str
 }
 
 /** The newest code of six digits that a phone got, once it has got so many. Other texts to it do not count. */
-export async function codeAt(here: World, phone: string, count = 1): Promise<string> {
+export async function codeAt(here: TestService, phone: string, count = 1): Promise<string> {
   return until(() => {
     const codes = codesAt(here, phone);
     return codes.length >= count && codes[0]!;
@@ -29,11 +29,11 @@ export async function codeAt(here: World, phone: string, count = 1): Promise<str
 }
 
 /** The codes of six digits that a phone got, the newest first. */
-export function codesAt(here: World, phone: string): string[] {
+export function codesAt(here: TestService, phone: string): string[] {
   return here.simulator.inbox({ phone }).flatMap(({ text }) => text.match(/\b\d{6}\b/)?.[0] ?? []);
 }
 
-export async function sendCode(here: World, company: Company, more: object = {}): Promise<Sent> {
+export async function sendCode(here: TestService, company: Company, more: object = {}): Promise<Sent> {
   const phoneNumber = newPhone();
   const answer = await company.call("/v1/auth/otp/get", { phoneNumber, ...more });
   assert.equal(answer.error, null);
@@ -51,7 +51,7 @@ export function wrong(code: string): string {
 }
 
 /** Lets time pass for the codes of an account. */
-export function age(here: World, company: Company, seconds: number): Promise<unknown> {
+export function age(here: TestService, company: Company, seconds: number): Promise<unknown> {
   return rows(
     here.app,
     `UPDATE otp_codes SET created_at = created_at - $2 * interval '1 second', expires_at = expires_at - $2 * interval '1 second'

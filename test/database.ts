@@ -77,7 +77,7 @@ export async function askOwner(
   }
 }
 
-/** A pool that keeps no process alive. A connection costs 8 ms of CPU (2026-11-23), and each world needs one twice. */
+/** A pool that keeps no process alive. A connection costs 8 ms of CPU (2026-11-23), and each test service needs one twice. */
 function openOwner(url: string | undefined): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,

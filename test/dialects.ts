@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import type { SubmitSm } from "../src/protocol/smpp/pdu.ts";
 import { metricOf } from "./metrics.ts";
 import { accepted, type Scope, type Script, startScripted, statusesOf } from "./sending.ts";
-import { type Company, until, type World } from "./world.ts";
+import { type Company, type TestService, until } from "./testservice.ts";
 
 const ACCEPTS: Script = (_pdu, _session, n) => accepted(`${n}`);
 
 let operators = 0;
 
 /** An operator with these settings and a prefix of its own, and a company that sends over it. */
-export async function dialect(here: World, scope: Scope, settings: object, script = ACCEPTS) {
+export async function dialect(here: TestService, scope: Scope, settings: object, script = ACCEPTS) {
   const prefix = `2250${++operators + 10}`;
   const operator = await startScripted(scope, script);
   const name = `operator ${prefix}`;
@@ -43,7 +43,7 @@ export async function sentBy({ company, operator, phone }: Dialect, text: string
 }
 
 /** Gives a company a sender of this name; resolves to the name. */
-export async function giveSender(here: World, { companyId }: Company, name: string): Promise<string> {
+export async function giveSender(here: TestService, { companyId }: Company, name: string): Promise<string> {
   const sender = { companyId, name, description: "Un expéditeur" };
   const answer = await here.admin("/v1/admin/sender/create", sender);
   assert.equal(answer.success, true, JSON.stringify(answer));

@@ -6,13 +6,13 @@ import { routes } from "../src/api/api.ts";
 import { CHOSEN, OF_NO_ACCOUNT } from "../src/platform/http/idschemas.ts";
 import type { Route } from "../src/platform/http/routes.ts";
 import { chaptersOf } from "../src/web/docs/operations.ts";
-import { type Estate, type Json, type Kind, kinds, type Things, unique } from "./estates.ts";
+import { type Fixture, type Json, type Kind, kinds, type Things, unique } from "./fixtures.ts";
 import { overrides } from "./overrides.ts";
 
 export type Endpoint = {
   callers: readonly Kind[];
   /** A body that the endpoint accepts. The path's parameters are among its members. */
-  body: (of: Estate) => Json;
+  body: (of: Fixture) => Json;
   /** The thing of a company that each id names (`name[]` in an array), `OF_NO_ACCOUNT` of a company, or `CHOSEN`. */
   ids: Readonly<Record<string, keyof Things | typeof OF_NO_ACCOUNT | typeof CHOSEN>>;
   /** The endpoint uses up what it names: the next call needs another fixture. */
@@ -62,7 +62,7 @@ function attacked(thing: string | undefined) {
 function filled(
   value: unknown,
   at: string,
-  of: Estate,
+  of: Fixture,
   named: (name: string) => string | undefined,
 ): unknown {
   if (Array.isArray(value)) return value.map((item) => filled(item, `${at}[]`, of, named));
@@ -75,7 +75,7 @@ function filled(
   const thing = named(at);
   if (thing === CHOSEN) return unique();
   if (thing !== undefined && thing !== OF_NO_ACCOUNT)
-    return of.own[thing as keyof Things] ?? assert.fail(`test/estates.ts has no ${thing}`);
+    return of.own[thing as keyof Things] ?? assert.fail(`test/fixtures.ts has no ${thing}`);
   const [, placeholder] = /^<(\w+)>$/.exec(String(value)) ?? [];
   return placeholder === undefined ? value : { ...of.own, ...of }[placeholder as keyof Things];
 }

@@ -1,8 +1,8 @@
 // Helpers for tests of erasures.
 import assert from "node:assert/strict";
 import { dataOf } from "./applications.ts";
+import { type Call, type TestService, until } from "./testservice.ts";
 import { traces } from "./twins.ts";
-import { type Call, until, type World } from "./world.ts";
 
 export const ERASE = "/v1/contact/erase";
 export const ERASE_PERSON = "/v1/admin/person/erase";
@@ -20,6 +20,6 @@ export async function erased(call: Call, path: typeof ERASE | typeof ERASE_PERSO
 }
 
 /** The tables that hold a phone in the clear. */
-export async function tablesWith(here: World, phone: string): Promise<string[]> {
+export async function tablesWith(here: TestService, phone: string): Promise<string[]> {
   return [...new Set((await traces(here, [phone])).map((row) => row.split(" ")[0]!))];
 }

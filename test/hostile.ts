@@ -1,11 +1,11 @@
-// Hostile values for doors, and the ways to put them into a body.
+// Hostile values for endpoints, and the ways to put them into a body.
 
 import fc from "fast-check";
 import type { TSchema } from "typebox";
 import type { Outcome } from "../src/platform/http/refusals.ts";
 import type { Route } from "../src/platform/http/routes.ts";
 import { membersOf } from "./endpoints.ts";
-import type { Json } from "./estates.ts";
+import type { Json } from "./fixtures.ts";
 
 // ES2025 and Node 24 have `JSON.rawJSON`, but the library of types that we compile with does not.
 declare global {
@@ -185,7 +185,7 @@ const BAD_WEEKS = [
 ];
 
 /**
- * Values for a member of this schema, as JSON texts: some that no door may accept, and some that it may accept or
+ * Values for a member of this schema, as JSON texts: some that no endpoint may accept, and some that it may accept or
  * refuse.
  */
 export function wrongFor(name: string, schema: TSchema): Wrong[] {

@@ -4,7 +4,7 @@ import { runImports } from "../src/phonebook/imports/work.ts";
 import type { Runtime } from "../src/platform/runtime.ts";
 import { dataOf } from "./applications.ts";
 import { rows } from "./sending.ts";
-import { type Company, until } from "./world.ts";
+import { type Company, until } from "./testservice.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 type Shown = any;

@@ -3,12 +3,12 @@ import type { TestContext } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { openBrowser, quietPage } from "./browser.ts";
 import { codeAt, codesAt } from "./codes.ts";
-import { OPEN } from "./estates.ts";
+import { OPEN } from "./fixtures.ts";
 import { pass } from "./signins.ts";
-import { until, type World, world } from "./world.ts";
+import { type TestService, testService, until } from "./testservice.ts";
 
-/** A browser and a world for one story; `isScripted` says whether pages run their scripts. */
-export type Story = { browser: Browser; here: World; isScripted: boolean };
+/** A browser and a test service for one story; `isScripted` says whether pages run their scripts. */
+export type Story = { browser: Browser; here: TestService; isScripted: boolean };
 
 /** Both ways in which a story is told, with the words for its name. */
 export const WAYS = [
@@ -16,10 +16,10 @@ export const WAYS = [
   { isScripted: false, how: "without JavaScript" },
 ] as const;
 
-/** A browser and a world that end with the test; undefined where there is no browser. */
+/** A browser and a test service that end with the test; undefined where there is no browser. */
 export async function openStory(t: TestContext, isScripted = true): Promise<Story | undefined> {
   const browser = await openBrowser(t);
-  return browser && { browser, here: await world(t, OPEN), isScripted };
+  return browser && { browser, here: await testService(t, OPEN), isScripted };
 }
 
 // A wait takes so long only if what it waits for never comes, even beside other programs.
@@ -52,13 +52,13 @@ export async function signInOn(story: Story, phone: string): Promise<Page> {
 }
 
 /** Proves a phone by its code alone. */
-export async function proveOn(page: Page, here: World, phone: string): Promise<void> {
+export async function proveOn(page: Page, here: TestService, phone: string): Promise<void> {
   await takeCode(page, here, phone);
   await page.getByRole("button", { name: "Continuer" }).click();
 }
 
 /** Asks for a code and copies it from the handset. The wait between two codes is over. */
-export async function takeCode(page: Page, here: World, phone: string): Promise<void> {
+export async function takeCode(page: Page, here: TestService, phone: string): Promise<void> {
   await pass(here);
   const before = codesAt(here, phone).length;
   await press(page, "Recevoir un code", /\/code$/);

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { startSimulator } from "../src/delivery/simulator/simulator.ts";
 import { findFreePorts } from "../src/platform/embedded/ports.ts";
-import { until } from "./world.ts";
+import { until } from "./testservice.ts";
 
 const PROGRAMS = ["/usr/sbin/bearerbox", "/usr/sbin/smsbox"];
 

@@ -10,7 +10,7 @@ import { startSimulator } from "../src/delivery/simulator/simulator.ts";
 import { atLength, inLongRuns } from "./length.ts";
 import { type Process, startProcess, tryCall } from "./process.ts";
 import { addOperator, assertBalanced, phones, rows, stacked } from "./sending.ts";
-import { until, type World, world } from "./world.ts";
+import { type TestService, testService, until } from "./testservice.ts";
 
 const KILLS = atLength({ short: 1, long: 10 });
 const MESSAGES = atLength({ short: 1_000, long: 20_000 });
@@ -70,7 +70,7 @@ function timesOf(inbox: readonly { to: string }[]): Map<string, number> {
 }
 
 /** Waits until only messages that were lost twice are left, and gives these up. Returns their phones. */
-async function finish(here: World): Promise<Set<string>> {
+async function finish(here: TestService): Promise<Set<string>> {
   const rest = `SELECT (SELECT count(*) FROM message_queue WHERE losses < 2 OR unknown_since IS NULL)
     + (SELECT count(*) FROM batches WHERE held > 0) AS count`;
   await until(async () => (await rows(here.app, rest))[0].count === 0, LIMIT_MS);
@@ -85,7 +85,7 @@ test(`L10 M01 M05 M06 M07 M08: after ${KILLS} SIGKILLs of the service, ${MESSAGE
   const simulator = await startSimulator({ latencyMs: LATENCY_MS, receipts: false });
   scope.after(() => simulator.stop());
   // The judge is a process that only reads, and another process dies.
-  const here = await world(scope, { config: { roles: new Set(["api"]), simulator: false } });
+  const here = await testService(scope, { config: { roles: new Set(["api"]), simulator: false } });
   await addOperator(here, simulator.port, { window: WINDOW });
   const company = await here.company({ credits: 2 * MESSAGES });
   const environment = {
@@ -147,7 +147,7 @@ test(`L10 M01 M05 M06 M07 M08: after ${KILLS} SIGKILLs of the service, ${MESSAGE
 });
 
 /** Asserts that exactly the price of what the operator has was captured, and that everything else is back. */
-async function assertPaidOnce(here: World, credits: number, companyId: string): Promise<void> {
+async function assertPaidOnce(here: TestService, credits: number, companyId: string): Promise<void> {
   const [sent] = await rows(
     here.app,
     "SELECT coalesce(sum(price), 0) AS price FROM messages WHERE status IN ('SENT', 'DELIVERED', 'UNDELIVERED', 'EXPIRED')",

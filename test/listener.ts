@@ -19,7 +19,7 @@ import { openLog } from "../src/platform/log.ts";
 import { openMetrics } from "../src/platform/metrics.ts";
 import { perRuntime, type Runtime } from "../src/platform/runtime.ts";
 import { Secrets } from "../src/platform/secrets/secrets.ts";
-import { type Answered, readAnswer } from "./world.ts";
+import { type Answered, readAnswer } from "./testservice.ts";
 
 export const ADMIN_KEY = "adm_0123456789abcdef";
 const NOBODY_LISTENS = "postgres://nobody@127.0.0.1:1/nothing";

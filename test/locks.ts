@@ -1,7 +1,7 @@
 // Locks, for tests of what happens while a request waits for another one's commit.
 import type { Runtime } from "../src/platform/runtime.ts";
 import { rows } from "./sending.ts";
-import { type Answered, until, type World } from "./world.ts";
+import { type Answered, type TestService, until } from "./testservice.ts";
 
 /** How many transactions of the database of a test wait for a lock. */
 export async function countWaiting(app: Runtime): Promise<number> {
@@ -12,7 +12,7 @@ export async function countWaiting(app: Runtime): Promise<number> {
 
 /** Sends a request that a change keeps waiting: its caller was looked up before the change commits, all else comes after. */
 export async function askDuring(
-  here: World,
+  here: TestService,
   change: { text: string; values?: string[] },
   ask: () => Promise<Answered>,
 ): Promise<Answered> {

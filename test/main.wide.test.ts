@@ -15,7 +15,7 @@ import { cloneDatabase } from "./database.ts";
 import { inLongRuns } from "./length.ts";
 import { metricOf } from "./metrics.ts";
 import { ofThisRun } from "./process.ts";
-import { caller, until } from "./world.ts";
+import { caller, until } from "./testservice.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const MAIN = join(ROOT, "src", "main.ts");

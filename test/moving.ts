@@ -1,14 +1,14 @@
 // For tests of binds that move: two gateways beside each other, and which of them has what.
 import assert from "node:assert/strict";
 import { assertBalanced, rows, type Scope, type ScriptedOperator, stacked, startBeside } from "./sending.ts";
-import { until, type World, world } from "./world.ts";
+import { type TestService, testService, until } from "./testservice.ts";
 
 /** The binds that are bound, and who has them. */
 export const BOUND =
   "SELECT number, node, session_id FROM operator_binds WHERE state = 'BOUND' ORDER BY number";
 
 /** The processes that have the binds, by number, once all are bound. */
-export async function ownersOf(here: World, binds: number): Promise<string[]> {
+export async function ownersOf(here: TestService, binds: number): Promise<string[]> {
   const found = await until(async () => {
     const bound = await rows(here.app, BOUND);
     return bound.length === binds && bound;
@@ -23,7 +23,7 @@ export async function pair(
   settings: { binds?: number; submitTimeoutS?: number } = {},
 ) {
   const scope = stacked(t);
-  const here = await world(scope, { config: { roles: new Set(["api"]), simulator: false } });
+  const here = await testService(scope, { config: { roles: new Set(["api"]), simulator: false } });
   const { data } = await here.admin("/v1/admin/operator/create", {
     ...{ name: "operator", host: "127.0.0.1", port, systemId: "atumpan", password: "drum" },
     ...{ prefixes: ["225"], window: 10, ...settings },
@@ -41,7 +41,7 @@ export async function pair(
 }
 
 /** Waits until both gateways have counted each other twice more, and looked at their shares by that. */
-export async function countedTwice(here: World): Promise<void> {
+export async function countedTwice(here: TestService): Promise<void> {
   const seen = async () => {
     const found = await rows(here.app, "SELECT seen_at FROM gateways");
     return found.map(({ seen_at: at }: { seen_at: Date }) => at.getTime());
@@ -52,7 +52,11 @@ export async function countedTwice(here: World): Promise<void> {
   }
 }
 
-export async function everythingOnce(here: World, operator: ScriptedOperator, wanted: readonly string[]) {
+export async function everythingOnce(
+  here: TestService,
+  operator: ScriptedOperator,
+  wanted: readonly string[],
+) {
   const reached = operator.received.map((pdu) => pdu.destinationAddr);
   assert.deepEqual(reached.toSorted(), wanted.toSorted());
   assert.equal((await assertBalanced(here)).held, 0);

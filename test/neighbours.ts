@@ -1,4 +1,4 @@
-// Other accounts with many rows before and behind those of an estate, and the pages that a statement touches beside them.
+// Other accounts with many rows before and behind those of a fixture, and the pages that a statement touches beside them.
 import pg from "pg";
 import type { Access, Database } from "../src/platform/database/database.ts";
 import { type GivenParams, type Query, type Statements, valuesOf } from "../src/platform/database/query.ts";
@@ -45,7 +45,7 @@ export function recordStatements({ database }: Runtime): Ran[] {
 }
 
 /**
- * How many rows the others have on each side of the estate's: contacts, opt-outs and members of groups, and in other
+ * How many rows the others have on each side of the fixture's: contacts, opt-outs and members of groups, and in other
  * tables.
  */
 export type Volume = { contacts: number; lists: number; others: number };
@@ -53,8 +53,8 @@ export type Volume = { contacts: number; lists: number; others: number };
 const LISTS = ["contact_words", "optouts", "erased_optouts", "group_members"];
 
 /**
- * Adds rows of other accounts before and behind the rows of an estate, as copies of one row that it has in each table with
- * row-level security. `start` is how the ids of the estate begin; in each copy they begin otherwise.
+ * Adds rows of other accounts before and behind the rows of a fixture, as copies of one row that it has in each table with
+ * row-level security. `start` is how the ids of the fixture begin; in each copy they begin otherwise.
  */
 export async function addNeighbours(
   app: Runtime,

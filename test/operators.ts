@@ -1,4 +1,4 @@
-// Helpers for tests with several operators: simulated ones, and a world that has them in an order.
+// Helpers for tests with several operators: simulated ones, and a test service that has them in an order.
 import assert from "node:assert/strict";
 import {
   type Simulator,
@@ -6,7 +6,7 @@ import {
   startSimulator,
 } from "../src/delivery/simulator/simulator.ts";
 import type { Scope } from "./sending.ts";
-import { until, type World, world } from "./world.ts";
+import { type TestService, testService, until } from "./testservice.ts";
 
 /** An operator that ends with `t`. */
 export async function simulate(t: Scope, options: SimulatorOptions = {}): Promise<Simulator> {
@@ -16,15 +16,15 @@ export async function simulate(t: Scope, options: SimulatorOptions = {}): Promis
 }
 
 /**
- * A world with these operators, in the order in which they come first. Each is made when the one before it is able:
+ * A test service with these operators, in the order in which they come first. Each is made when the one before it is able:
  * the look at the table that binds it sees that.
  */
-export async function worldOf(
+export async function testServiceWith(
   t: Scope,
   operators: { port: number; [field: string]: unknown }[],
   quarantineMs = 1_000,
 ) {
-  const here = await world(t, { config: { simulator: false }, settings: { quarantineMs } });
+  const here = await testService(t, { config: { simulator: false }, settings: { quarantineMs } });
   const ids: string[] = [];
   for (const [i, operator] of operators.entries()) {
     const answer = await here.admin("/v1/admin/operator/create", {
@@ -44,7 +44,7 @@ export async function worldOf(
 }
 
 /** Waits until an operator is able, or is not. */
-export function ableIs(here: World, id: string, able: boolean) {
+export function ableIs(here: TestService, id: string, able: boolean) {
   return until(async () => {
     const { data } = await here.admin("/v1/admin/operator/list");
     return data.find((operator: { id: string }) => operator.id === id).able === able;

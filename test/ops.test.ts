@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { readMetrics } from "./metrics.ts";
 import { send, settled } from "./sending.ts";
-import { world } from "./world.ts";
+import { testService } from "./testservice.ts";
 
 const OPS = join(import.meta.dirname, "..", "ops");
 
@@ -13,7 +13,7 @@ const OPS = join(import.meta.dirname, "..", "ops");
 type Panel = { type: string; targets: { instant?: boolean; range?: boolean }[] };
 
 test("every metric in ops/ is one that the service has", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const company = await here.company({ credits: 10 });
   await settled(company, await send(company, "2250700001000"));
   const text = await readMetrics(here.url, here.adminKey);

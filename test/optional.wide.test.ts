@@ -9,14 +9,14 @@ import { openLog } from "../src/platform/log.ts";
 import { askOwner } from "./database.ts";
 import { type SilentProxy, startProxy } from "./proxy.ts";
 import { rows, stacked } from "./sending.ts";
-import { until, type World, world } from "./world.ts";
+import { type TestService, testService, until } from "./testservice.ts";
 
 const QUIET = { log: openLog("silent") };
 
-const countOf = async (here: World, from: string) =>
+const countOf = async (here: TestService, from: string) =>
   (await rows(here.app, `SELECT count(*)::int AS count FROM ${from}`))[0].count;
 
-async function readyz({ url }: World): Promise<number> {
+async function readyz({ url }: TestService): Promise<number> {
   return (await fetch(`${url}/readyz`)).status;
 }
 
@@ -24,7 +24,7 @@ test("E23 a database that falls silent while the demo is filled does not end the
   const scope = stacked(t);
   let proxy: SilentProxy | undefined;
   const silent = Promise.withResolvers<void>();
-  const here = await world(scope, {
+  const here = await testService(scope, {
     ...QUIET,
     // Silence is noticed after it, and a new connection on a busy machine takes a second.
     settings: { statementTimeoutMs: 4_000 },
@@ -58,7 +58,7 @@ test("E23 a file of the quick start that cannot be written does not end the proc
   const dataDir = await mkdtemp(join(tmpdir(), "atumpan-optional-"));
   const path = join(dataDir, "quickstart.json");
   mkdirSync(path);
-  const here = await world(t, { ...QUIET, config: { demo: true, dataDir } });
+  const here = await testService(t, { ...QUIET, config: { demo: true, dataDir } });
   await until(async () => (await readyz(here)) === 200);
   rmdirSync(path);
   await until(() => existsSync(path));
@@ -68,7 +68,7 @@ test("E23 a log of the simulated operator that cannot be written does not end th
   const dataDir = await mkdtemp(join(tmpdir(), "atumpan-optional-"));
   const path = join(dataDir, "simulator.jsonl");
   mkdirSync(path);
-  const here = await world(t, { ...QUIET, config: { simulator: true, dataDir } });
+  const here = await testService(t, { ...QUIET, config: { simulator: true, dataDir } });
   await until(async () => (await readyz(here)) === 200);
   rmdirSync(path);
   await until(async () => (await countOf(here, "operators WHERE enabled")) === 1);

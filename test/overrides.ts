@@ -8,7 +8,7 @@ import { newPhone } from "./codes.ts";
 import {
   CODE,
   CODE_PHONE,
-  type Estate,
+  type Fixture,
   given,
   type Json,
   type Kind,
@@ -17,14 +17,14 @@ import {
   unique,
   WEBHOOK_URL,
   WEEK,
-} from "./estates.ts";
+} from "./fixtures.ts";
 import { PRICE, succeeded } from "./reselling.ts";
 
 type Override = {
   /** The things that ids name, in place of those that their schemas declare. */
   things?: Readonly<Record<string, keyof Things>>;
   /** Members of the body, beside those of the example or in their place. */
-  body?: (of: Estate) => Json;
+  body?: (of: Fixture) => Json;
   callers?: readonly Kind[];
   /** What the endpoint reads besides its route's schema. */
   reads?: TSchema;

@@ -8,9 +8,9 @@ import { nowMs } from "../src/platform/clock.ts";
 import { newKey } from "../src/platform/secrets/secrets.ts";
 import { quietPage } from "./browser.ts";
 import { newPhone } from "./codes.ts";
-import { type Estate, makeEstate, type Things } from "./estates.ts";
+import { type Fixture, makeFixture, type Things } from "./fixtures.ts";
 import { rows } from "./sending.ts";
-import type { Company, World } from "./world.ts";
+import type { Company, TestService } from "./testservice.ts";
 
 export const SCREENS = [
   { viewport: { width: 390, height: 844 }, colorScheme: "light", locale: "fr-FR" },
@@ -21,7 +21,7 @@ export const SCREENS = [
 
 const CONSOLE = join(import.meta.dirname, "../src/web/console");
 
-/** Which thing of an estate an address is about, by its beginning; the first that fits. */
+/** Which thing of a fixture an address is about, by its beginning; the first that fits. */
 const ABOUT: readonly (readonly [beginning: string, thing: keyof Things])[] = [
   ["/admin/administrators/", "administrator"],
   ["/admin/companies/", "company"],
@@ -57,7 +57,7 @@ const ABOUT: readonly (readonly [beginning: string, thing: keyof Things])[] = [
 ];
 
 /** The addresses of pages, without those that answer with a part of one or a file, and the link of the demo. */
-function addresses({ own, phone }: Estate): string[] {
+function addresses({ own, phone }: Fixture): string[] {
   const urls = globSync("**/*.ts", { cwd: CONSOLE })
     .filter((path) => !path.endsWith(".test.ts"))
     .flatMap((path) => [
@@ -80,17 +80,17 @@ function addresses({ own, phone }: Estate): string[] {
   return urls;
 }
 
-/** The cookie of a browser in which the owner of an estate and an administrator have signed in. */
-async function cookieOf(here: World, estate: Estate): Promise<string> {
+/** The cookie of a browser in which the owner of a fixture and an administrator have signed in. */
+async function cookieOf(here: TestService, fixture: Fixture): Promise<string> {
   const phone = newPhone();
-  await rows(here.app, "UPDATE users SET phone = $1 WHERE id = $2", [phone, estate.userId]);
+  await rows(here.app, "UPDATE users SET phone = $1 WHERE id = $2", [phone, fixture.userId]);
   const from = { address: "127.0.0.1", browser: "Test" };
   const { sessionKey } = await here.app.database.transaction((tx) =>
     openMemberSession(tx, here.app, phone, from),
   );
   const session = {
     ...{ id: newKey(""), until: nowMs() + 3_600_000 },
-    person: { key: sessionKey, companyId: estate.companyId, phone },
+    person: { key: sessionKey, companyId: fixture.companyId, phone },
     administrator: {
       ...{ as: "installation", key: here.adminKey, role: "owner", name: "ADMIN_KEY" },
       ...{ since: nowMs(), usedAt: nowMs() },
@@ -109,12 +109,12 @@ export type Pages = {
 };
 
 /** Makes a company that has something of everything, and all pages of its owner, who is an administrator too. */
-export async function everyPage(here: World): Promise<Pages> {
-  const estate = await makeEstate(here);
-  const value = await cookieOf(here, estate);
+export async function everyPage(here: TestService): Promise<Pages> {
+  const fixture = await makeFixture(here);
+  const value = await cookieOf(here, fixture);
   return {
-    company: estate,
-    urls: addresses(estate),
+    company: fixture,
+    urls: addresses(fixture),
     async open(browser, screen) {
       const page = await quietPage(browser, screen);
       await page.context().addCookies([{ name: "atumpan_console", value, url: here.url }]);

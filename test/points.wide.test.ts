@@ -10,8 +10,8 @@ import { atLength } from "./length.ts";
 import { type Process, tryCall } from "./process.ts";
 import { assertBalanced, phones, rows, waitingMessages } from "./sending.ts";
 import { kill, openStage, reached, type Stage, untilBound } from "./stage.ts";
+import { type Answered, type Company, caller, type TestService, until } from "./testservice.ts";
 import type { Passing } from "./wire.ts";
-import { type Answered, type Company, caller, until, type World } from "./world.ts";
 
 const CREDITS = 10_000;
 /** One more than a campaign may have that shares a transaction with others, so that each request has its own. */
@@ -49,7 +49,7 @@ type Kind = {
 };
 
 /** One campaign to one phone, one to many, and one message of an application: each with an idempotency key and without. */
-async function kindsOf(here: World): Promise<Kind[]> {
+async function kindsOf(here: TestService): Promise<Kind[]> {
   const kinds: Kind[] = [];
   for (const isKeyed of [true, false]) {
     for (const count of [1, BULK]) {
@@ -71,7 +71,7 @@ async function kindsOf(here: World): Promise<Kind[]> {
 }
 
 /** What the database has of a kind, which is all of it or nothing for each acceptance. */
-async function standingOf({ app }: World, { company: { companyId } }: Kind) {
+async function standingOf({ app }: TestService, { company: { companyId } }: Kind) {
   const [{ campaigns }] = await rows(
     app,
     "SELECT count(*) AS campaigns FROM campaigns WHERE company_id = $1",
@@ -89,7 +89,7 @@ async function standingOf({ app }: World, { company: { companyId } }: Kind) {
   return { campaigns, ...held, available, messages };
 }
 
-async function assertStanding(here: World, kinds: readonly Kind[]): Promise<void> {
+async function assertStanding(here: TestService, kinds: readonly Kind[]): Promise<void> {
   for (const kind of kinds) {
     const { accepted, phones: all } = kind;
     assert.deepEqual(
@@ -113,7 +113,7 @@ type Point = {
   reach: (stage: Stage, victim: Process, asked: Asked[]) => Promise<{ answers: Promise<Read[]> }>;
   isAccepted: boolean;
   /** What else must be so after the kill. */
-  check?: (here: World) => Promise<void>;
+  check?: (here: TestService) => Promise<void>;
 };
 
 type Read = Answered | undefined;
@@ -277,7 +277,7 @@ function askedOf(kind: Kind, contacts: string[], point: Point): Asked {
 }
 
 /** Asserts that the messages to one phone were made with their intents, for the session of the process that died. */
-async function assertLeased({ app }: World): Promise<void> {
+async function assertLeased({ app }: TestService): Promise<void> {
   const singles = (await waitingMessages(app)).filter(({ lane }) => lane === LANE.single);
   assert.deepEqual([...new Set(singles.map(({ isWritten }) => isWritten))], [true]);
 }

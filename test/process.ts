@@ -7,7 +7,7 @@ import type { SimulatorOptions } from "../src/delivery/simulator/simulator.ts";
 import { readConfig } from "../src/platform/config.ts";
 import type { Limits, Settings } from "../src/platform/limits/limits.ts";
 import { start } from "../src/start.ts";
-import type { Answered } from "./world.ts";
+import type { Answered } from "./testservice.ts";
 
 export type Overrides = {
   settings?: Partial<Settings>;

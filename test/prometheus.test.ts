@@ -13,7 +13,7 @@ import { dialect } from "./dialects.ts";
 import { atLength } from "./length.ts";
 import { readMetrics } from "./metrics.ts";
 import { phones, type Scope, send, settled, stacked } from "./sending.ts";
-import { until, type World, world } from "./world.ts";
+import { type TestService, testService, until } from "./testservice.ts";
 
 const run = promisify(execFile);
 const OPS = join(import.meta.dirname, "..", "ops");
@@ -31,7 +31,7 @@ type Rule = { name: string; type: string; query: string; health: string; lastErr
 type Alert = { labels: Record<string, string>; state: string };
 
 /** The configuration of `ops/` in a folder of its own: as it is, but for the target and a scrape each second. */
-function configure(t: Scope, here: World): string {
+function configure(t: Scope, here: TestService): string {
   const folder = mkdtempSync(join(tmpdir(), "prometheus-"));
   t.after(async () => rmSync(folder, { recursive: true }));
   cpSync(OPS, folder, { recursive: true });
@@ -104,7 +104,7 @@ test("Prometheus takes the files of ops/, and has every metric of the dashboard 
       "PROMETHEUS IS NOT INSTALLED (apt-get install prometheus): nobody has tried the files of ops/",
     );
   const scope = stacked(t);
-  const here = await world(scope, {
+  const here = await testService(scope, {
     config: { metricsToken: METRICS_TOKEN, probes: { host: "127.0.0.1", port: 0 } },
   });
   const folder = configure(scope, here);

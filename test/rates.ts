@@ -1,6 +1,6 @@
 // Floods: more requests of one account than its rate allows, over several processes, and what its limit says of them.
 import assert from "node:assert/strict";
-import { readAnswer } from "./world.ts";
+import { readAnswer } from "./testservice.ts";
 
 const CONNECTIONS = 16;
 /** A flood goes on until so many requests are refused for each that passes, so that the limit holds all the time. */

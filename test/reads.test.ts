@@ -4,10 +4,10 @@ import { after, before, suite, test } from "node:test";
 import { newId } from "../src/platform/ids.ts";
 import { machine, person } from "./administrators.ts";
 import { dataOf } from "./applications.ts";
-import { type Estate, makeEstate, OPEN, type Things } from "./estates.ts";
-import { type World, world } from "./world.ts";
+import { type Fixture, makeFixture, OPEN, type Things } from "./fixtures.ts";
+import { type TestService, testService } from "./testservice.ts";
 
-/** By list: the thing of an estate that stands in it, and the refusal for one that does not. */
+/** By list: the thing of a fixture that stands in it, and the refusal for one that does not. */
 const LISTS: Readonly<Record<string, readonly [thing: keyof Things, refusal: string]>> = {
   "/v1/admin/user": ["administrator", "not-found"],
   "/v1/admin/key": ["adminKey", "not-found"],
@@ -19,14 +19,14 @@ const LISTS: Readonly<Record<string, readonly [thing: keyof Things, refusal: str
 
 suite("what an administrator reads by id", () => {
   const closing: (() => Promise<void>)[] = [];
-  let w: World;
+  let w: TestService;
   let own: Things;
-  let other: Estate;
+  let other: Fixture;
 
   before(async () => {
-    w = await world({ after: (close) => closing.push(close) }, OPEN);
-    own = (await makeEstate(w)).own;
-    other = await makeEstate(w);
+    w = await testService({ after: (close) => closing.push(close) }, OPEN);
+    own = (await makeFixture(w)).own;
+    other = await makeFixture(w);
   });
   after(async () => {
     for (const close of closing) await close();
@@ -82,7 +82,9 @@ suite("what an administrator reads by id", () => {
   });
 
   test("a campaign is read while it waits for an administrator, and not before and after", async (t) => {
-    const here = await world(t, { config: { holdFirstCampaigns: 1, roles: new Set(["api"] as const) } });
+    const here = await testService(t, {
+      config: { holdFirstCampaigns: 1, roles: new Set(["api"] as const) },
+    });
     const company = await here.company({ credits: 200 });
     const contacts = Array.from({ length: 51 }, (_, i) => String(2250700300000 + i));
     const sent = await dataOf(company.call("/v1/campaign/create", { contacts, text: "Bonjour" }));
@@ -108,7 +110,7 @@ suite("what an administrator reads by id", () => {
     assert.equal((await dataOf(w.admin(`/v1/admin/key/${keyId}`))).name, "finance");
     const { id, call } = await person(w, "reviewer");
     const [session] = await dataOf(call("/v1/admin/session/list"));
-    const told = { id, name: "Fatou Diop", role: "reviewer", sessionId: session.id };
-    assert.deepEqual(await dataOf(call(read)), told);
+    const expected = { id, name: "Fatou Diop", role: "reviewer", sessionId: session.id };
+    assert.deepEqual(await dataOf(call(read)), expected);
   });
 });

@@ -11,7 +11,7 @@ import { newId } from "../src/platform/ids.ts";
 import { type Log, openLog } from "../src/platform/log.ts";
 import type { Runtime } from "../src/platform/runtime.ts";
 import { rows, stacked } from "./sending.ts";
-import { until, type World, world } from "./world.ts";
+import { type TestService, testService, until } from "./testservice.ts";
 
 /** The operations on deliveries, for tests that own every endpoint. */
 export const anyones = deliveriesOf<null>({
@@ -94,7 +94,7 @@ export async function startReceiver(
 export type Endpoint = { id: string; secret: string };
 
 export type Hooks = {
-  here: World;
+  here: TestService;
   app: Runtime;
   scope: Scope;
   endpoint(url: string): Promise<Endpoint>;
@@ -116,12 +116,12 @@ type HooksOptions = {
   log?: Log;
 };
 
-/** A world without a deliverer. Webhooks may reach the networks in `allow`, by default 127.0.0.0/8. */
+/** A test service without a deliverer. Webhooks may reach the networks in `allow`, by default 127.0.0.0/8. */
 export async function hooks(t: Scope, options: HooksOptions = {}): Promise<Hooks> {
   const scope = stacked(t);
   const { allow = ["127.0.0.0/8"], settings = {}, limits = {}, log = openLog("error") } = options;
   const config = { roles: new Set(["api" as const]), simulator: false, webhookAllowCidrs: allow };
-  const here = await world(scope, { config, settings, limits, log });
+  const here = await testService(scope, { config, settings, limits, log });
   const { app } = here;
   const deliveries = async (endpoint: Endpoint) =>
     (await anyones.list(app.database, null, endpoint.id, { limit: 100, page: 1, sort: "desc" })).rows;

@@ -1,24 +1,24 @@
 // For tests of the reference: its pages as a browser gets them, and the requests that they show.
 import assert from "node:assert/strict";
+import type { TestService } from "./testservice.ts";
 import { unescaped } from "./visitor.ts";
-import type { World } from "./world.ts";
 
 /** The text of a page, in French unless its address says otherwise. */
-export async function readPage({ url }: World, path: string): Promise<string> {
+export async function readPage({ url }: TestService, path: string): Promise<string> {
   const response = await fetch(url + path, { headers: { Accept: "text/html" } });
   assert.equal(response.status, 200, path);
   return response.text();
 }
 
 /** The addresses of all pages below `/docs`, as the contents of the first one list them. */
-export async function pagesOf(here: World): Promise<string[]> {
+export async function pagesOf(here: TestService): Promise<string[]> {
   const [, contents] = (await readPage(here, "/docs")).split('<nav id="contents"');
   const found = [...contents!.matchAll(/href="(\/docs\/[^"#]+)"/g)].map(([, path]) => path!);
   return ["/docs", ...found];
 }
 
 /** All pages one after another, in one language. */
-export async function wholeReference(here: World, language: "fr" | "en" = "fr"): Promise<string> {
+export async function wholeReference(here: TestService, language: "fr" | "en" = "fr"): Promise<string> {
   const paths = await pagesOf(here);
   const pages = await Promise.all(paths.map((path) => readPage(here, `${path}?lang=${language}`)));
   return pages.join("\n");

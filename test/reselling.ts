@@ -7,10 +7,10 @@ import {
   type Call,
   type Company,
   readAnswer,
-  type World,
-  type WorldOptions,
-  world,
-} from "./world.ts";
+  type TestService,
+  type TestServiceOptions,
+  testService,
+} from "./testservice.ts";
 
 export type Reseller = {
   company: Company;
@@ -38,7 +38,7 @@ async function dataOf(answered: Promise<Answered>) {
   return answer.data;
 }
 
-export async function reseller(here: World, options: { credits?: number } = {}): Promise<Reseller> {
+export async function reseller(here: TestService, options: { credits?: number } = {}): Promise<Reseller> {
   return resellerOf(here, await here.company(options));
 }
 
@@ -46,7 +46,7 @@ export async function reseller(here: World, options: { credits?: number } = {}):
 export const PRICE = 5_000;
 
 /** Turns a company into a reseller. */
-export async function resellerOf(here: World, company: Company): Promise<Reseller> {
+export async function resellerOf(here: TestService, company: Company): Promise<Reseller> {
   await dataOf(here.admin("/v1/admin/partner/enable", { companyId: company.companyId }));
   const { serverApiKey } = await dataOf(company.call("/v1/partner/app/server-key"));
   const call: Call = (path, body = {}, headers = {}) =>
@@ -78,7 +78,7 @@ export const PAYMENT_SECRET = `whsec_${Buffer.from("le tambour porte les mots au
 
 /** POSTs a body, byte for byte. */
 export async function postRaw(
-  here: Pick<World, "url">,
+  here: Pick<TestService, "url">,
   path: string,
   body: string,
   headers: Record<string, string>,
@@ -103,28 +103,28 @@ export function succeeded(purchaseId: string, amount: number, id: string = newId
 }
 
 /** Sends a signed event of the provider `standard`. */
-export function tell(here: Pick<World, "url">, event: object): Promise<Answered> {
+export function tell(here: Pick<TestService, "url">, event: object): Promise<Answered> {
   const body = JSON.stringify(event);
   return postRaw(here, "/v1/payment/webhook/standard", body, standardHeaders(body));
 }
 
 /** Sends a signed event of the provider `paystack`. */
-export function tellAsPaystack(here: World, event: object, secret = PAYMENT_SECRET): Promise<Answered> {
+export function tellAsPaystack(here: TestService, event: object, secret = PAYMENT_SECRET): Promise<Answered> {
   const body = JSON.stringify(event);
   const signature = createHmac("sha512", secret).update(body).digest("hex");
   return postRaw(here, "/v1/payment/webhook/paystack", body, { "x-paystack-signature": signature });
 }
 
-type Scope = Parameters<typeof world>[0];
+type Scope = Parameters<typeof testService>[0];
 
-/** A world that knows the payment secret and runs no jobs by itself. */
-export function shopWorld(t: Scope, options: WorldOptions = {}): Promise<World> {
+/** A test service that knows the payment secret and runs no jobs by itself. */
+export function resellerService(t: Scope, options: TestServiceOptions = {}): Promise<TestService> {
   const config = { roles: new Set(["api"] as const), paymentWebhookSecret: PAYMENT_SECRET, simulator: false };
-  return world(t, { ...options, config: { ...config, ...options.config } });
+  return testService(t, { ...options, config: { ...config, ...options.config } });
 }
 
 /** The reasons of the newest payment events, newest first. */
-export async function reasonsOf(here: World, body: object = {}): Promise<string[]> {
+export async function reasonsOf(here: TestService, body: object = {}): Promise<string[]> {
   const { data } = await here.admin("/v1/admin/payment/list", { limit: 100, ...body });
   return data.map((event: { reason: string }) => event.reason);
 }

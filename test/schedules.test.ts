@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { nextOccurrence, WEEKDAYS, type Week } from "../src/messaging/campaigns/schedule.ts";
-import { QUOTAS } from "./estates.ts";
+import { QUOTAS } from "./fixtures.ts";
 import { atLength, inLongRuns } from "./length.ts";
 import { addOperator, assertBalanced, phones, rows, stacked, waitingMessages } from "./sending.ts";
+import { type Company, type TestService, testService, until } from "./testservice.ts";
 import { makeClock, startVirtualWorker, type VirtualWorker } from "./virtual-worker.ts";
-import { type Company, until, type World, world } from "./world.ts";
 
 const QUARTER_MS = 15 * 60_000;
 const DAY_QUARTERS = 96;
@@ -24,12 +24,12 @@ const LARGE = 22_000;
 const LIMIT_MS = 60_000;
 
 type Occurrence = string;
-type Site = { here: World; company: Company; setClock: (now: Date) => Promise<void> };
+type Site = { here: TestService; company: Company; setClock: (now: Date) => Promise<void> };
 
 async function siteOf(t: TestContext): Promise<Site & { startWorker: () => Promise<VirtualWorker> }> {
   const scope = stacked(t);
   const limits = { requestsPerSecond: 100_000, requestBurst: 100_000, quotas: QUOTAS };
-  const here = await world(scope, { config: { roles: new Set(["api"]), simulator: false }, limits });
+  const here = await testService(scope, { config: { roles: new Set(["api"]), simulator: false }, limits });
   // The phones need an operator, though nothing is sent here.
   await addOperator(here, 1);
   const company = await here.company({ credits: 10_000_000 });

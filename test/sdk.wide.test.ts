@@ -18,7 +18,7 @@ import { cases, runCases } from "./sdk/misbehaving.ts";
 import { curlShell, runSamples, shellOf } from "./sdk/sampled.ts";
 import { verifyAll } from "./sdk/signed.ts";
 import { liveStory } from "./sdk/story.ts";
-import { world } from "./world.ts";
+import { testService } from "./testservice.ts";
 
 const ASKED = { every: atLength({ short: 12, long: 1 }) };
 
@@ -79,7 +79,7 @@ suite("the TypeScript client", () => {
 
   test("its README holds", (t) => liveStory(t, client));
 
-  test("its samples run", async (t) => runSamples(await world(t), shellOf(client), ASKED));
+  test("its samples run", async (t) => runSamples(await testService(t), shellOf(client), ASKED));
 
   test("its samples, its README and what else is right compile, and what is wrong does not", () => {
     const samples = chaptersOf(routes).flatMap((chapter) =>
@@ -102,7 +102,7 @@ suite("the TypeScript client", () => {
   });
 });
 
-test("the samples of curl run", async (t) => runSamples(await world(t), curlShell(), ASKED));
+test("the samples of curl run", async (t) => runSamples(await testService(t), curlShell(), ASKED));
 
 const COMPILER = {
   target: "es2024",

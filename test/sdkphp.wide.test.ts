@@ -9,7 +9,7 @@ import { cases, runCases } from "./sdk/misbehaving.ts";
 import { runSamples, shellOf } from "./sdk/sampled.ts";
 import { verifyAll } from "./sdk/signed.ts";
 import { liveStory } from "./sdk/story.ts";
-import { world } from "./world.ts";
+import { testService } from "./testservice.ts";
 
 const ASKED = { every: atLength({ short: 12, long: 1 }) };
 
@@ -42,5 +42,5 @@ suite("the PHP client", { skip }, () => {
 
   test("its README holds", (t) => liveStory(t, client!));
 
-  test("its samples run", async (t) => runSamples(await world(t), shellOf(client!), ASKED));
+  test("its samples run", async (t) => runSamples(await testService(t), shellOf(client!), ASKED));
 });

@@ -22,7 +22,7 @@ import type { Bind, SubmitSm } from "../src/protocol/smpp/pdu.ts";
 import { writeReceipt } from "../src/protocol/smpp/receipts.ts";
 import type { Session } from "../src/protocol/smpp/session.ts";
 import { type Running, start } from "../src/start.ts";
-import { type Company, until, type World, world } from "./world.ts";
+import { type Company, type TestService, testService, until } from "./testservice.ts";
 
 type Close = () => Promise<void>;
 export type Scope = { after: (close: Close) => void };
@@ -159,7 +159,7 @@ export async function balanceOf(company: Company): Promise<number> {
 }
 
 /** Runs the audit of product.md, section 6, which must find no difference at any moment. */
-export async function assertBalanced(here: World): Promise<{ held: number }> {
+export async function assertBalanced(here: TestService): Promise<{ held: number }> {
   const { data } = await here.admin("/v1/admin/credit/audit");
   assert.deepEqual(
     { balanced: data.balanced, difference: data.difference },
@@ -271,7 +271,11 @@ type OperatorOptions = {
 const EVERY_PREFIX = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
 /** Makes an operator at `port` known. It serves every number. Gateways find it when they start, or within 5 s. */
-export async function addOperator(here: World, port: number, options: OperatorOptions = {}): Promise<string> {
+export async function addOperator(
+  here: TestService,
+  port: number,
+  options: OperatorOptions = {},
+): Promise<string> {
   const id = newId();
   await rows(
     here.app,
@@ -295,20 +299,20 @@ export async function addOperator(here: World, port: number, options: OperatorOp
 }
 
 export type Site = {
-  here: World;
+  here: TestService;
   scope: Scope;
   operatorId: string;
   gateway: Running;
 };
 
-/** A world whose only operator is at `port`: one process with the interface, and one gateway beside it. */
+/** A test service whose only operator is at `port`: one process with the interface, and one gateway beside it. */
 export async function site(
   t: Scope,
   port: number,
   options: OperatorOptions & { settings?: Partial<Settings>; log?: Log } = {},
 ): Promise<Site> {
   const scope = stacked(t);
-  const here = await world(scope, {
+  const here = await testService(scope, {
     config: { roles: new Set(["api"]), simulator: false },
     ...(options.settings && { settings: options.settings }),
     ...(options.log && { log: options.log }),
@@ -317,10 +321,10 @@ export async function site(
   return { here, scope, operatorId, gateway: await startBeside(scope, here, ["gateway"]) };
 }
 
-/** Starts another process on the database of a world, by the same address or another. The caller may stop it early. */
+/** Starts another process on the database of a test service, by the same address or another. The caller may stop it early. */
 export async function startBeside(
   scope: Scope,
-  here: World,
+  here: TestService,
   roles: Role[],
   databaseUrl = here.app.config.databaseUrl,
 ): Promise<Running> {

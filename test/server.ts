@@ -1,4 +1,4 @@
-// A PostgreSQL of its own for a program that makes worlds and is no test: the soak, the bench of the pages.
+// A PostgreSQL of its own for a program that makes test services and is no test: the soak, the bench of the pages.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import type { Scope } from "./sending.ts";
 
 const TEMPLATE = "world_template";
 
-/** Starts PostgreSQL with fsync, and makes a migrated database in it for `world` to clone. It ends with `scope`. */
+/** Starts PostgreSQL with fsync, and makes a migrated database in it for `testService` to clone. It ends with `scope`. */
 export async function ownServer(scope: Scope): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), "atumpan-server-"));
   scope.after(() => rm(dataDir, { recursive: true, force: true }));

@@ -1,20 +1,20 @@
-// A stage on which processes die: a world that judges, an operator that keeps a log, and a proxy before PostgreSQL.
+// A stage on which processes die: a test service that judges, an operator that keeps a log, and a proxy before PostgreSQL.
 import { startSimulator } from "../src/delivery/simulator/simulator.ts";
 import { type Process, startProcess } from "./process.ts";
 import { addOperator, rows, type Scope, stacked } from "./sending.ts";
+import { testService, until } from "./testservice.ts";
 import { startWire } from "./wire.ts";
-import { until, world } from "./world.ts";
 
 // No quarantine ends by itself. A test ends one where the operator has nothing of the messages.
 const SETTINGS = { quarantineMs: 3_600_000 };
 
-/** A world that only judges, an operator that keeps a log, and processes that reach PostgreSQL through a proxy. */
+/** A test service that only judges, an operator that keeps a log, and processes that reach PostgreSQL through a proxy. */
 export async function openStage(t: Scope) {
   const scope = stacked(t);
   let onAccepted = () => {};
   const simulator = await startSimulator({ onAccepted: () => onAccepted() });
   scope.after(() => simulator.stop());
-  const here = await world(scope, { config: { roles: new Set(["api"]), simulator: false } });
+  const here = await testService(scope, { config: { roles: new Set(["api"]), simulator: false } });
   await addOperator(here, simulator.port);
   const wire = await startWire(scope, here.databaseUrl);
   const begin = async (roles: string): Promise<Process> => {

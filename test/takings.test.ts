@@ -4,8 +4,8 @@ import { suite, type TestContext, test } from "node:test";
 import { inLongRuns } from "./length.ts";
 import { allAre, assertBalanced, phones, rows, send, settled, waitingMessages } from "./sending.ts";
 import { kill, openStage, reached, untilBound } from "./stage.ts";
+import type { TestService } from "./testservice.ts";
 import type { Passing } from "./wire.ts";
-import type { World } from "./world.ts";
 
 const CREDITS = 1_000;
 /** More than two windows, so that its intent is not committed together with its taking. */
@@ -30,12 +30,12 @@ suite("takings", { concurrency: 2 }, () => {
     [
       "the next turn has not begun",
       "statement",
-      afterTaking(({ name, opener }) => name === "BEGIN" && isTurn(opener)),
+      afterTaking(({ name, opener }) => name === "BEGIN" && isCycle(opener)),
     ],
     [
       "the intent is not committed",
       "statement",
-      afterTaking(({ name, opener }) => name === "COMMIT" && isTurn(opener)),
+      afterTaking(({ name, opener }) => name === "COMMIT" && isCycle(opener)),
     ],
   ];
   for (const [name, what, isHere] of INSTANTS) {
@@ -49,9 +49,9 @@ suite("takings", { concurrency: 2 }, () => {
   }
 });
 
-const isTurn = (opener: string) => opener === "sends.settlePacked";
+const isCycle = (opener: string) => opener === "sends.settlePacked";
 
-/** Whether this commits a turn that has taken something. */
+/** Whether this commits a cycle that has taken something. */
 function isTaking({ name, before }: Passing): boolean {
   return name === "COMMIT" && before.some((one) => one.name === "sends.takeBatches" && one.rows! > 0);
 }
@@ -101,6 +101,6 @@ async function assertSentByAnother({ stage, company, id, numbers }: Awaited<Retu
 }
 
 /** The number of batches that sessions have, also those of dead processes. */
-async function heldBySessions({ app }: World): Promise<number> {
+async function heldBySessions({ app }: TestService): Promise<number> {
   return (await rows(app, "SELECT FROM batches WHERE session_id IS NOT NULL")).length;
 }

@@ -1,9 +1,13 @@
 // Tampering: what a superuser changes of the database behind triggers and rights.
 import pg from "pg";
-import type { World } from "./world.ts";
+import type { TestService } from "./testservice.ts";
 
 /** Runs one statement as the owner of the tables, without triggers. */
-export async function tamperWith(here: World, statement: string, values: unknown[] = []): Promise<void> {
+export async function tamperWith(
+  here: TestService,
+  statement: string,
+  values: unknown[] = [],
+): Promise<void> {
   const owner = new pg.Client({ connectionString: here.ownerUrl });
   await owner.connect();
   try {

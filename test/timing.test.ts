@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { digestOtpToken, newToken } from "../src/messaging/otp/codes.ts";
 import { atLength } from "./length.ts";
 import { rows, stacked } from "./sending.ts";
-import { type Company, type World, world } from "./world.ts";
+import { type Company, type TestService, testService } from "./testservice.ts";
 
 const SAMPLES = atLength({ short: 300, long: 3_000, night: 100_000 });
 const AT_ONCE = 8;
@@ -18,7 +18,7 @@ const KEPT = 0.95;
 const KINDS = ["a wrong code", "an unknown token", "another company's token"] as const;
 
 /** Stores codes of a company as sent, each to its own phone, so that none runs out of guesses. Returns their tokens. */
-async function tokensOf(here: World, { companyId, userId }: Company, count: number): Promise<string[]> {
+async function tokensOf(here: TestService, { companyId, userId }: Company, count: number): Promise<string[]> {
   const tokens = Array.from({ length: count }, newToken);
   await rows(
     here.app,
@@ -47,7 +47,7 @@ function welch(a: readonly number[], b: readonly number[]): number {
 
 test(`O12: ${SAMPLES} refused codes of each kind take equally long`, async (t) => {
   const limits = { requestsPerSecond: 1_000_000, requestBurst: 1_000_000 };
-  const here = await world(stacked(t), { limits, config: { roles: new Set(["api"] as const) } });
+  const here = await testService(stacked(t), { limits, config: { roles: new Set(["api"] as const) } });
   const [mine, theirs] = [await here.company(), await here.company()];
   const each = Math.ceil(SAMPLES / KINDS.length);
   const tokens = [

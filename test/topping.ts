@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { newId } from "../src/platform/ids.ts";
 import { PRICE, tell } from "./reselling.ts";
-import type { Answered, Company, World } from "./world.ts";
+import type { Answered, Company, TestService } from "./testservice.ts";
 
 export const CHECKOUT_URL =
   "https://pay.example/{reference}?amount={amount}&currency={currency}&back={returnUrl}";
@@ -17,13 +17,13 @@ async function dataOf(answered: Promise<Answered>) {
 }
 
 /** Puts an offer of the service on sale. Returns its id. */
-export async function offerOf(here: World, terms: object = {}): Promise<string> {
+export async function offerOf(here: TestService, terms: object = {}): Promise<string> {
   const body = { name: "Petit pack", amount: PRICE, credit: 200, bonusCredit: 20, ...terms };
   return (await dataOf(here.admin("/v1/admin/offer/create", body))).id;
 }
 
 /** Begins a top-up by a fresh offer of the service. */
-export async function topUp(here: World, company: Company, terms: object = {}) {
+export async function topUp(here: TestService, company: Company, terms: object = {}) {
   const topupOffer = await offerOf(here, terms);
   const begun = await dataOf(company.call("/v1/topup/begin", { offerId: topupOffer }));
   return { ...begun, topupOffer, topup: begun.topupId };
@@ -31,7 +31,7 @@ export async function topUp(here: World, company: Company, terms: object = {}) {
 
 /** The provider `standard` says that a top-up was paid. */
 export async function pay(
-  here: World,
+  here: TestService,
   reference: string,
   amount = PRICE,
   more: object = {},

@@ -1,18 +1,18 @@
-// Twins are two estates that look alike. A test acts on both in different ways and compares the results.
-import { type Estate, headersOf, type Json, type Kind, makeEstate } from "./estates.ts";
+// Twins are two fixtures that look alike. A test acts on both in different ways and compares the results.
+import { type Fixture, headersOf, type Json, type Kind, makeFixture } from "./fixtures.ts";
 import { rows } from "./sending.ts";
-import type { World } from "./world.ts";
+import type { TestService } from "./testservice.ts";
 
-export type Twins = readonly [Estate, Estate];
+export type Twins = readonly [Fixture, Fixture];
 
 /**
  * Lends twins, and makes new ones when none were given back. A test keeps twins that are used up or no longer alike.
  */
-export function twinsOf(w: World): { take: () => Promise<Twins>; giveBack: (twins: Twins) => void } {
+export function twinsOf(w: TestService): { take: () => Promise<Twins>; giveBack: (twins: Twins) => void } {
   let waiting: Twins | undefined;
   return {
     async take() {
-      const twins = waiting ?? (await Promise.all([makeEstate(w), makeEstate(w)]));
+      const twins = waiting ?? (await Promise.all([makeFixture(w), makeFixture(w)]));
       waiting = undefined;
       return twins;
     },
@@ -24,7 +24,7 @@ export function twinsOf(w: World): { take: () => Promise<Twins>; giveBack: (twin
 
 /** The outcome and the answer, byte for byte. */
 export async function ask(
-  w: World,
+  w: TestService,
   path: string,
   body: Json,
   kind: Kind = "nobody",
@@ -68,7 +68,7 @@ export function alike(text: string): string {
 
 /** Every row of every table that contains one of these words, in order, but for tables whose names begin with `except`. */
 export async function traces(
-  w: World,
+  w: TestService,
   words: readonly string[],
   { except = [] }: { except?: readonly string[] } = {},
 ): Promise<string[]> {
@@ -80,7 +80,7 @@ export async function traces(
        AND NOT EXISTS (SELECT FROM unnest($1::text[]) AS prefix WHERE starts_with(relname, prefix))`,
     [["connection_stops", ...except]],
   );
-  // Each row is written as text once (OFFSET 0), because this is most of the cost of the attacks on every door.
+  // Each row is written as text once (OFFSET 0), because this is most of the cost of the attacks on every endpoint.
   const one = ({ name }: { name: string }) =>
     `SELECT '${name} ' || to_jsonb(row)::text AS row FROM (SELECT row, row::text AS text FROM ${name} row OFFSET 0) written
      WHERE EXISTS (SELECT FROM unnest($1::text[]) AS word WHERE strpos(text, word) > 0)`;

@@ -12,7 +12,7 @@ import type { Runtime } from "../src/platform/runtime.ts";
 import { start } from "../src/start.ts";
 import { startScript } from "./process.ts";
 import { asOwner, rows } from "./sending.ts";
-import type { World } from "./world.ts";
+import type { TestService } from "./testservice.ts";
 
 /** A short pause between ticks, because a virtual week must take only a minute. */
 const PAUSE_MS = 5;
@@ -49,7 +49,11 @@ export type VirtualWorker = {
 };
 
 /** Starts a worker in a process of its own. */
-export async function startVirtualWorker({ app, databaseUrl, adminKey }: World): Promise<VirtualWorker> {
+export async function startVirtualWorker({
+  app,
+  databaseUrl,
+  adminKey,
+}: TestService): Promise<VirtualWorker> {
   const dataDir = await mkdtemp(join(tmpdir(), "atumpan-worker-"));
   const child = await startScript(import.meta.filename, {
     DATABASE_URL: databaseUrl,

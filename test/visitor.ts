@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { application, dataOf } from "./applications.ts";
 import { codeAt, codesAt, newPhone } from "./codes.ts";
-import type { Call, Company, World } from "./world.ts";
+import type { Call, Company, TestService } from "./testservice.ts";
 
 export type Shown = { status: number; url: string; text: string; headers: Headers };
 
@@ -57,7 +57,7 @@ export class Visitor {
   /** The cookie of the console, for who visits the pages beside it. */
   console: string | undefined;
 
-  constructor(here: World, headers: Record<string, string> = {}) {
+  constructor(here: TestService, headers: Record<string, string> = {}) {
     this.#origin = here.url;
     this.#headers = headers;
   }
@@ -95,14 +95,14 @@ export class Visitor {
   }
 
   /** Signs in to the console with a phone. */
-  async signInToConsole(here: World, phone: string): Promise<Shown> {
+  async signInToConsole(here: TestService, phone: string): Promise<Shown> {
     const before = codesAt(here, phone).length;
     const asked = await this.send(await this.open("/sign-in"), "/sign-in", { phone: `+${phone}` });
     return this.send(asked, "/sign-in/code", { otp: await codeAt(here, phone, before + 1) });
   }
 
   /** Signs in with a phone, from the page that asks for it. */
-  async signIn(here: World, page: Shown, phone: string): Promise<Shown> {
+  async signIn(here: TestService, page: Shown, phone: string): Promise<Shown> {
     const before = codesAt(here, phone).length;
     const asked = await this.send(page, "/pair/phone", { phone: `+${phone}` });
     return this.send(asked, "/pair/otp", { otp: await codeAt(here, phone, before + 1) });
@@ -110,7 +110,7 @@ export class Visitor {
 }
 
 /** A pairing that waits, and a company whose owner has a phone. */
-export async function waitingPairing(here: World, options: { credits?: number; phone?: string } = {}) {
+export async function waitingPairing(here: TestService, options: { credits?: number; phone?: string } = {}) {
   const { phone = newPhone() } = options;
   const app = await application(here);
   const company = await ownedCompany(here, phone, options);
@@ -124,7 +124,7 @@ export async function waitingPairing(here: World, options: { credits?: number; p
 
 /** A company whose owner has a phone. */
 export async function ownedCompany(
-  here: World,
+  here: TestService,
   phone: string,
   options: { credits?: number; name?: string } = {},
 ): Promise<Company> {

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { routes } from "../src/api/api.ts";
 import { applicationOf, dataOf, provision } from "./applications.ts";
-import { unique } from "./estates.ts";
+import { unique } from "./fixtures.ts";
 import { resellerOf } from "./reselling.ts";
-import { type Company, type World, world } from "./world.ts";
+import { type Company, type TestService, testService } from "./testservice.ts";
 
 /** Keywords that demand nothing of a value, and those that `faults.ts` has a sentence for. */
 const SAID = new Set([
@@ -71,12 +71,12 @@ test("every demand of a schema on a body has a sentence for a body that does not
 
 suite("answers", () => {
   const closing: (() => Promise<void>)[] = [];
-  let w: World;
+  let w: TestService;
   let fr: Company;
   let en: Company;
 
   before(async () => {
-    w = await world(
+    w = await testService(
       { after: (close) => closing.push(close) },
       { config: { roles: new Set(["api"] as const) } },
     );

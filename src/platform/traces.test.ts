@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { suite, test } from "node:test";
 import { type Scope, stacked } from "../../test/sending.ts";
-import { until, world } from "../../test/world.ts";
+import { testService, until } from "../../test/testservice.ts";
 import { readConfig } from "./config.ts";
 import { REQUEST_ID } from "./http/requestids.ts";
 import { openLog } from "./log.ts";
@@ -51,7 +51,7 @@ suite("traces", { concurrency: true }, () => {
     const scope = stacked(t);
     const collector = await startCollector(scope);
     const traces = { endpoint: collector.endpoint, share: 0, serviceName: "atumpan-ci" };
-    const here = await world(scope, {
+    const here = await testService(scope, {
       config: { roles: new Set(["api"] as const), simulator: false, traces },
     });
     const company = await here.company({ credits: 10 });
@@ -94,7 +94,7 @@ suite("traces", { concurrency: true }, () => {
     const scope = stacked(t);
     const refusing = await startCollector(scope, (response) => void response.writeHead(400).end("no"));
     const lines: string[] = [];
-    const here = await world(scope, {
+    const here = await testService(scope, {
       config: {
         roles: new Set(["api"] as const),
         simulator: false,

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { application, connected, dataOf, provision } from "../applications.ts";
 import { reseller as makeReseller } from "../reselling.ts";
 import { balanceOf, rows, settled } from "../sending.ts";
-import { world } from "../world.ts";
+import { testService } from "../testservice.ts";
 
 const TO = "2250701020304";
 const QUARTER_MS = 15 * 60_000;
@@ -15,7 +15,7 @@ function inAnHour(): string {
 }
 
 test("an administrator takes back what a company has", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
 
   await t.test("H12: a company's key is reset: the stolen one is dead, the new one works", async () => {
     const { companyId, userId, call } = await here.company();
@@ -150,7 +150,7 @@ test("an administrator takes back what a company has", async (t) => {
 });
 
 test("H12: a suspended company has its rate of requests, and keeps nobody else from theirs", async (t) => {
-  const here = await world(t, { limits: { requestsPerSecond: 0.01, requestBurst: 5 } });
+  const here = await testService(t, { limits: { requestsPerSecond: 0.01, requestBurst: 5 } });
   const [bad, good] = [await here.company(), await here.company()];
   await dataOf(here.admin(`/v1/admin/company/${bad.companyId}/suspend`));
   const errors = [];

@@ -5,12 +5,23 @@ import { begin, later, machine, type Person, person, totpOf } from "../administr
 import { dataOf } from "../applications.ts";
 import { newPhone, textAt, wrong } from "../codes.ts";
 import { rows } from "../sending.ts";
-import { type Answered, type Call, caller, until, type World, type WorldOptions, world } from "../world.ts";
+import {
+  type Answered,
+  type Call,
+  caller,
+  type TestService,
+  type TestServiceOptions,
+  testService,
+  until,
+} from "../testservice.ts";
 
-/** A world in which codes may be asked for one after another. */
-function worldOf(t: Parameters<typeof world>[0], more: WorldOptions = {}): Promise<World> {
+/** A test service in which codes may be asked for one after another. */
+function testServiceWith(
+  t: Parameters<typeof testService>[0],
+  more: TestServiceOptions = {},
+): Promise<TestService> {
   const limits = { secondsBetweenSignIns: 0.001, ...more.limits };
-  return world(t, { ...more, limits, settings: { signInAnswerMs: 0, ...more.settings } });
+  return testService(t, { ...more, limits, settings: { signInAnswerMs: 0, ...more.settings } });
 }
 
 const LIST = "/v1/admin/company/list";
@@ -21,7 +32,7 @@ const isDead = async (call: Call, headers = {}) =>
 const lives = async (call: Call, headers = {}) => assert.equal((await call(LIST, {}, headers)).error, null);
 
 test("H24 the key of a machine ends when it is revoked or over, and shows its last use", async (t) => {
-  const here = await worldOf(t);
+  const here = await testServiceWith(t);
   const make = (more: object) =>
     here.admin("/v1/admin/key/create", { name: "Prometheus", role: "support", ...more });
   const { adminKey, ...made } = await dataOf(make({ expiresAt: "2099-01-01T00:00:00Z" }));
@@ -57,7 +68,7 @@ test("H24 the key of a machine ends when it is revoked or over, and shows its la
 });
 
 test("H24 a stolen key is nothing outside of its networks, whatever else is told by the way it came", async (t) => {
-  const here = await worldOf(t, { config: { trustProxy: ["127.0.0.1"] } });
+  const here = await testServiceWith(t, { config: { trustProxy: ["127.0.0.1"] } });
   const call = await machine(here, "finance", { networks: ["41.202.10.0/24", "2001:db8::/32"] });
   const from = (ip: string) => ({ "X-Forwarded-For": ip });
   for (const ip of ["41.202.10.7", "::ffff:41.202.10.8", "2001:db8::1", "41.202.10.7:5555"])
@@ -90,7 +101,7 @@ test("H24 a stolen key is nothing outside of its networks, whatever else is told
 });
 
 test("H24 a session ends at once: by its person, by an owner, with its person, by idleness and by age", async (t) => {
-  const here = await worldOf(t);
+  const here = await testServiceWith(t);
   const [fatou, awa] = [await person(here, "reviewer"), await person(here, "owner")];
   const sessionOf = async ({ call }: Person) =>
     (await dataOf(call("/v1/admin/session/list"))).find(({ current }: { current: boolean }) => current);
@@ -142,7 +153,7 @@ test("H24 a session ends at once: by its person, by an owner, with its person, b
 });
 
 test("H24 a role counts from the next request on, and no session raises itself", async (t) => {
-  const here = await worldOf(t);
+  const here = await testServiceWith(t);
   const { id, phone, call } = await person(here, "reviewer");
   const grabs: [string, object][] = [
     [`user/${id}/update`, { role: "owner" }],
@@ -186,7 +197,7 @@ test("H24 a role counts from the next request on, and no session raises itself",
 });
 
 test("H24 nobody learns whose phone is an administrator's", async (t) => {
-  const here = await worldOf(t);
+  const here = await testServiceWith(t);
   const { phone } = await person(here, "owner");
   await later(here);
   const shapeOf = ({ data, ...rest }: Answered) =>
@@ -222,7 +233,7 @@ test("H24 nobody learns whose phone is an administrator's", async (t) => {
 });
 
 test("H24 the code of an administrator's SMS opens nothing elsewhere, and nothing without the second factor", async (t) => {
-  const here = await worldOf(t);
+  const here = await testServiceWith(t);
   const { phone, secret } = await person(here, "owner");
   await later(here);
   const begun = await begin(here, phone, 2);
@@ -249,7 +260,7 @@ test("H24 the code of an administrator's SMS opens nothing elsewhere, and nothin
 });
 
 test("H24 a password of the authenticator works once, and so does each sign-in", async (t) => {
-  const here = await worldOf(t);
+  const here = await testServiceWith(t);
   const { phone, secret, call } = await person(here, "reviewer");
   await later(here);
   // All of one moment, so that nothing depends on when a step of 30 s ends.
@@ -280,7 +291,7 @@ test("H24 a password of the authenticator works once, and so does each sign-in",
 });
 
 test("H24 second factors cannot be guessed: five tries are counted before they are compared", async (t) => {
-  const here = await worldOf(t);
+  const here = await testServiceWith(t);
   const { phone, secret, recoveryCodes } = await person(here, "owner");
   await later(here);
   const begun = await begin(here, phone, 2);
@@ -300,7 +311,7 @@ test("H24 second factors cannot be guessed: five tries are counted before they a
 });
 
 test("H24 a recovery code works once, whoever writes it how, and its person is told", async (t) => {
-  const here = await worldOf(t);
+  const here = await testServiceWith(t);
   const { phone, recoveryCodes } = await person(here, "finance");
   assert.equal(new Set(recoveryCodes).size, 10);
   const [kept] = await rows(
@@ -321,7 +332,7 @@ test("H24 a recovery code works once, whoever writes it how, and its person is t
 });
 
 test("H24 a reset ends sessions and sign-ins, and is told; nobody enrols with what another has seen", async (t) => {
-  const here = await worldOf(t, { config: { trustProxy: ["127.0.0.1"] } });
+  const here = await testServiceWith(t, { config: { trustProxy: ["127.0.0.1"] } });
   const { id, phone, secret, recoveryCodes, call } = await person(here, "owner");
   await later(here);
   const before = await begin(here, phone, 2);
@@ -354,7 +365,7 @@ test("H24 a reset ends sessions and sign-ins, and is told; nobody enrols with wh
 });
 
 test("H24 another phone is told to the old one, and codes to the old one are worth nothing", async (t) => {
-  const here = await worldOf(t);
+  const here = await testServiceWith(t);
   const { id, phone, secret } = await person(here, "owner");
   await later(here);
   const before = await begin(here, phone, 2);

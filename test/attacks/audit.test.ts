@@ -5,13 +5,13 @@ import pg from "pg";
 import { keepAuditMonths, logHeads } from "../../src/identity/audit/chains.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { openLog } from "../../src/platform/log.ts";
-import { application, dataOf, newSlug, worldWithWebhooks } from "../applications.ts";
+import { application, dataOf, newSlug, testServiceWithWebhooks } from "../applications.ts";
 import { claimable } from "../claims.ts";
 import { newPhone } from "../codes.ts";
 import { startReceiver } from "../receiver.ts";
 import { asOwner, rows } from "../sending.ts";
+import { type Company, type TestService, testService, until } from "../testservice.ts";
 import { Visitor, waitingPairing } from "../visitor.ts";
-import { type Company, until, type World, world } from "../world.ts";
 
 const API_ONLY = { config: { roles: new Set(["api"] as const) } };
 
@@ -19,7 +19,7 @@ const entriesOf = async (company: Company, body = {}) =>
   (await company.call("/v1/company/audit/list", body)).data;
 
 /** Writes to the log as its owner can, with the triggers off. */
-async function forge(w: World, text: string, values: unknown[] = []): Promise<void> {
+async function forge(w: TestService, text: string, values: unknown[] = []): Promise<void> {
   const client = new pg.Client(w.ownerUrl);
   await client.connect();
   try {
@@ -30,11 +30,11 @@ async function forge(w: World, text: string, values: unknown[] = []): Promise<vo
   }
 }
 
-const faultsOf = async (w: World, chain?: string) =>
+const faultsOf = async (w: TestService, chain?: string) =>
   (await w.admin("/v1/admin/audit/verify", chain === undefined ? {} : { chain })).data.faults;
 
 test("H23: an entry says who, from where, on what, before and after", async (t) => {
-  const w = await world(t, { config: { ...API_ONLY.config, trustProxy: ["127.0.0.1"] } });
+  const w = await testService(t, { config: { ...API_ONLY.config, trustProxy: ["127.0.0.1"] } });
   const company = await w.company();
   await rows(w.app, "UPDATE users SET name = 'Awa Koné' WHERE id = $1", [company.userId]);
   const made = await company.call("/v1/contact/create", { phone: "0700000001", name: "Yao" });
@@ -68,7 +68,7 @@ test("H23: an entry says who, from where, on what, before and after", async (t) 
 });
 
 test("H23: no whole phone and no message comes into the log, however it is written", async (t) => {
-  const w = await world(t);
+  const w = await testService(t);
   const company = await w.company();
   const [deleted, paired, ported, handset] = [newPhone(), newPhone(), newPhone(), newPhone()];
   const spaced = `+${deleted.slice(0, 3)} ${deleted.slice(3)}`;
@@ -80,13 +80,14 @@ test("H23: no whole phone and no message comes into the log, however it is writt
   const reply = { from: handset, to: "ATUMPAN", text: "Mon secret" };
   await w.admin("/v1/admin/simulator/reply", reply);
   const log = (await rows(w.app, "SELECT log::text AS row FROM audit_log log")).map(({ row }) => row).join();
-  for (const door of ["contact/delete", "pairing/initiate", "ported/import"]) assert.ok(log.includes(door));
+  for (const endpoint of ["contact/delete", "pairing/initiate", "ported/import"])
+    assert.ok(log.includes(endpoint));
   for (const text of [deleted, spaced, paired, ported, handset, "Mon secret"])
     assert.equal(log.includes(text), false, text);
 });
 
 test("H23: each address that somebody gives is in the log, without what its query may hold", async (t) => {
-  const w = await worldWithWebhooks(t);
+  const w = await testServiceWithWebhooks(t);
   const { url } = await startReceiver(t);
   const { id, owner } = await application(w);
   const path = `/v1/third-party-app/my/${id}/webhook/update`;
@@ -118,7 +119,7 @@ test("H23: each address that somebody gives is in the log, without what its quer
 });
 
 test("H23: a company sees its own entries, and of an administrator only that it was one", async (t) => {
-  const w = await world(t, API_ONLY);
+  const w = await testService(t, API_ONLY);
   const [mine, other] = [await w.company(), await w.company()];
   await other.call("/v1/group/create", { name: "Autres" });
   await mine.call("/v1/group/create", { name: "Clients" });
@@ -174,7 +175,7 @@ test("H23: a company sees its own entries, and of an administrator only that it 
 });
 
 test("H23: a change and its entry are committed together, or not at all", async (t) => {
-  const w = await world(t, { ...API_ONLY, log: openLog("silent") });
+  const w = await testService(t, { ...API_ONLY, log: openLog("silent") });
   const company = await w.company({ credits: 10 });
   await rows(
     w.app,
@@ -187,7 +188,7 @@ test("H23: a change and its entry are committed together, or not at all", async 
 });
 
 test("H23: a repeat with the same key writes no second entry", async (t) => {
-  const w = await world(t, API_ONLY);
+  const w = await testService(t, API_ONLY);
   const company = await w.company({ credits: 10 });
   const grant = { companyId: company.companyId, credit: 5, reason: "Cadeau", idempotencyKey: newId() };
   const campaign = { contacts: ["0700000001"], text: "Bonjour", idempotencyKey: newId() };
@@ -200,7 +201,7 @@ test("H23: a repeat with the same key writes no second entry", async (t) => {
 });
 
 test("H23: changes that come together stand in one chain, one after the other", async (t) => {
-  const w = await world(t, API_ONLY);
+  const w = await testService(t, API_ONLY);
   const company = await w.company();
   const { data } = await company.call("/v1/group/create", { name: "0" });
   const names = Array.from({ length: 30 }, (_, i) => `${i + 1}`);
@@ -217,7 +218,7 @@ test("H23: changes that come together stand in one chain, one after the other", 
 });
 
 test("H23: the people on the pages are in the log", async (t) => {
-  const w = await world(t);
+  const w = await testService(t);
   const { company, phone, link } = await waitingPairing(w);
   const visitor = new Visitor(w);
   const page = await visitor.signIn(w, await visitor.open(link), phone);
@@ -232,7 +233,7 @@ test("H23: the people on the pages are in the log", async (t) => {
 });
 
 test("H23: the log refuses to be changed, and what its owner changes is found", async (t) => {
-  const w = await world(t, API_ONLY);
+  const w = await testService(t, API_ONLY);
   const fill = async () => {
     const company = await w.company();
     for (let i = 0; i < 6; i++) await company.call("/v1/group/create", { name: `Groupe ${i}` });
@@ -276,7 +277,7 @@ test("H23: the log refuses to be changed, and what its owner changes is found", 
 });
 
 test("H23: a long chain is proven in parts", async (t) => {
-  const w = await world(t, { ...API_ONLY, limits: { auditEntriesAtOnce: 10 } });
+  const w = await testService(t, { ...API_ONLY, limits: { auditEntriesAtOnce: 10 } });
   const company = await w.company();
   for (let i = 0; i < 12; i++) await company.call("/v1/group/create", { name: `Groupe ${i}` });
   const { companyId: chain } = company;
@@ -301,7 +302,10 @@ test("H23: a long chain is proven in parts", async (t) => {
 
 test("H23: a tail that is cut off with its head shows in the log of heads", async (t) => {
   const lines: string[] = [];
-  const w = await world(t, { ...API_ONLY, log: openLog("info", { write: (line) => lines.push(line) }) });
+  const w = await testService(t, {
+    ...API_ONLY,
+    log: openLog("info", { write: (line) => lines.push(line) }),
+  });
   const company = await w.company();
   for (const name of ["A", "B", "C"]) await company.call("/v1/group/create", { name });
   const heads = async () => {
@@ -327,7 +331,7 @@ test("H23: a tail that is cut off with its head shows in the log of heads", asyn
 });
 
 test("H23: months whose time is over are dropped, and what is left is proven", async (t) => {
-  const w = await world(t, { ...API_ONLY, settings: { auditMonths: 0 } });
+  const w = await testService(t, { ...API_ONLY, settings: { auditMonths: 0 } });
   const company = await w.company();
   for (const name of ["A", "B", "C"]) await company.call("/v1/group/create", { name });
   const { companyId: chain } = company;
@@ -361,7 +365,7 @@ test("H23: months whose time is over are dropped, and what is left is proven", a
 });
 
 test("H23: an open page of a handset writes one entry, and each other handset, key and quarter of an hour its own", async (t) => {
-  const w = await world(t, { config: { trustProxy: ["127.0.0.1"] } });
+  const w = await testService(t, { config: { trustProxy: ["127.0.0.1"] } });
   const { data: machine } = await w.admin("/v1/admin/key/create", { name: "Suivi", role: "owner" });
   const ask = (body: object, address: string, adminKey = w.adminKey) =>
     w.call("/v1/admin/simulator/inbox", { adminKey, ...body }, { "X-Forwarded-For": address });

@@ -5,16 +5,16 @@ import { routes } from "../../src/api/api.ts";
 import { addressed, endpointOf } from "../endpoints.ts";
 import {
   credentialsOf,
-  type Estate,
+  type Fixture,
   headersOf,
   type Json,
-  makeEstate,
+  makeFixture,
   NEW_KEY,
   OPEN,
   unique,
-} from "../estates.ts";
+} from "../fixtures.ts";
 import { rows as select } from "../sending.ts";
-import { type Answered, readAnswer, until, type World, world } from "../world.ts";
+import { type Answered, readAnswer, type TestService, testService, until } from "../testservice.ts";
 
 /** Endpoints that change nothing and write an entry, since they show a secret or the texts of others. */
 const SHOWING = ["third-party-app/my/list", "third-party-app/pairing/status", "admin/simulator/inbox"];
@@ -22,7 +22,7 @@ const SHOWING = ["third-party-app/my/list", "third-party-app/pairing/status", "a
 /** Endpoints that end the credential that calls them, which cannot repeat the call then. */
 const ENDS_ITS_CALLER = new Set(["/v1/user/key/regenerate"]);
 
-/** Doors whose own tables are the record of what they did. */
+/** Endpoints whose own tables are the record of what they did. */
 const OWN_RECORD = new Set([
   ...["auth/otp/get", "auth/otp/verify", "third-party-app/sms/send", "payment/webhook/{provider}"],
   ...["contact/import/begin", "contact/import/{id}/part", "contact/import/{id}/charset"],
@@ -37,11 +37,11 @@ type Entry = { id: string; action: string; row: string };
 suite("every door", () => {
   const closing: (() => Promise<void>)[] = [];
   const secrets = new Set<string>();
-  let w: World;
-  let waiting: Estate | undefined;
+  let w: TestService;
+  let waiting: Fixture | undefined;
 
   before(async () => {
-    w = await world({ after: (close) => closing.push(close) }, OPEN);
+    w = await testService({ after: (close) => closing.push(close) }, OPEN);
     secrets.add(w.adminKey).add("drum");
     const isBound = async () => {
       const { data } = await w.admin("/v1/admin/operator/list");
@@ -63,13 +63,13 @@ suite("every door", () => {
 
   type Sent = { path: string; text: string; headers: Record<string, string> };
 
-  /** A request to a door as the first of its callers, with an idempotency key. */
-  function requestTo(route: (typeof routes)[number], estate: Estate): Sent {
+  /** A request to an endpoint as the first of its callers, with an idempotency key. */
+  function requestTo(route: (typeof routes)[number], fixture: Fixture): Sent {
     const { callers, body: bodyOf } = endpointOf(route);
     const kind = callers[0]!;
-    const { path, body } = addressed(route, bodyOf(estate));
+    const { path, body } = addressed(route, bodyOf(fixture));
     const { idempotencyKey = unique(), ...rest } = body as Json;
-    const text = JSON.stringify({ ...rest, ...credentialsOf(kind, w, estate) } as Json);
+    const text = JSON.stringify({ ...rest, ...credentialsOf(kind, w, fixture) } as Json);
     learn(text);
     return { path, text, headers: { ...headersOf(kind, text), "Idempotency-Key": String(idempotencyKey) } };
   }
@@ -105,15 +105,15 @@ suite("every door", () => {
 
     const once = route.reads ? "" : ", and has its effect once for a key (D15)";
     test(`H23: ${path} writes ${isNoted ? "one entry" : "no entry"}${once}`, async () => {
-      let estate = waiting ?? (await makeEstate(w));
+      let fixture = waiting ?? (await makeFixture(w));
       waiting = undefined;
-      let request = requestTo(route, estate);
+      let request = requestTo(route, fixture);
       let { answer, made } = await send(request);
       if (!answer.success) {
-        // Another door has used up something that this door needs. A refusal is not noted.
+        // Another endpoint has used up something that this endpoint needs. A refusal is not noted.
         assert.deepEqual(made, []);
-        estate = await makeEstate(w);
-        request = requestTo(route, estate);
+        fixture = await makeFixture(w);
+        request = requestTo(route, fixture);
         ({ answer, made } = await send(request));
       }
       assert.equal(answer.success, true, JSON.stringify(answer));
@@ -122,7 +122,7 @@ suite("every door", () => {
         isNoted ? [action] : [],
       );
       if (!route.reads) await repeat(request, answer);
-      if (!endpointOf(route).spends && !NEW_KEY.has(path)) waiting = estate;
+      if (!endpointOf(route).spends && !NEW_KEY.has(path)) waiting = fixture;
     });
   }
 

@@ -1,4 +1,4 @@
-// Bodies: every door answers every body in the envelope, soon, and changes only what the caller may change.
+// Bodies: every endpoint answers every body in the envelope, soon, and changes only what the caller may change.
 
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
@@ -9,21 +9,29 @@ import { outcomes } from "../../src/platform/http/refusals.ts";
 import type { Route } from "../../src/platform/http/routes.ts";
 import { openLog } from "../../src/platform/log.ts";
 import { addressed, endpointOf, membersOf, parametersOf } from "../endpoints.ts";
-import { credentialsOf, type Estate, headersOf, type Json, makeEstate, NEW_KEY, OPEN } from "../estates.ts";
+import {
+  credentialsOf,
+  type Fixture,
+  headersOf,
+  type Json,
+  makeFixture,
+  NEW_KEY,
+  OPEN,
+} from "../fixtures.ts";
 import { isWellFormed, mutation, nested, place, strike, textOf, type Wrong, wrongFor } from "../hostile.ts";
 import { atLength } from "../length.ts";
 import { JSON_TYPE, send } from "../listener.ts";
 import { assertBalanced } from "../sending.ts";
-import { type Answered, readAnswer, until, type World, world } from "../world.ts";
+import { type Answered, readAnswer, type TestService, testService, until } from "../testservice.ts";
 
-/** The number of bodies per door and property, and how many times as many good ones have something wrong in them. */
+/** The number of bodies per endpoint and property, and how many times as many good ones have something wrong in them. */
 const RUNS = atLength({ short: 1, long: 8, night: 2_000 });
 const WRONG_TIMES = atLength({ short: 1, long: 3 });
 /** No answer takes so long, even on a busy machine, unless some code walks the body again and again. */
 const SLOW_MS = 60_000;
-/** Doors share the schemas of their members. A value that one door refused is tried at one of so many later routes. */
+/** Endpoints share the schemas of their members. A value that one endpoint refused is tried at one of so many later routes. */
 const TRIED_AGAIN_ONE_IN = atLength({ short: 16, long: 2 });
-/** Bodies that are refused before any door reads them are tried at one door of so many. */
+/** Bodies that are refused before any endpoint reads them are tried at one endpoint of so many. */
 const LARGE_ONE_IN = atLength({ short: 20, long: 5 });
 
 const builtIns = [Object, Array, String, Function].map(({ prototype }) => prototype);
@@ -32,26 +40,26 @@ const shapes = () => builtIns.map((prototype) => Reflect.ownKeys(prototype));
 suite("every door", () => {
   const closing: (() => Promise<void>)[] = [];
   const crashes: string[] = [];
-  let estate: Promise<Estate> | undefined;
+  let fixture: Promise<Fixture> | undefined;
   const validators = new Set<string>();
   const shapesBefore = shapes();
-  let w: World;
+  let w: TestService;
 
   before(async () => {
     const log = openLog("error", { write: (line) => void crashes.push(line) });
-    w = await world({ after: (close) => closing.push(close) }, { ...OPEN, log });
+    w = await testService({ after: (close) => closing.push(close) }, { ...OPEN, log });
   });
   after(async () => {
     for (const close of closing) await close();
   });
 
-  /** The estate that all routes share until one of them uses it up. */
-  function living(): Promise<Estate> {
-    estate ??= makeEstate(w);
-    return estate;
+  /** The fixture that all routes share until one of them uses it up. */
+  function living(): Promise<Fixture> {
+    fixture ??= makeFixture(w);
+    return fixture;
   }
 
-  /** Posts with the credentials of the door's own caller, and checks that the answer comes soon and is no crash. */
+  /** Posts with the credentials of the endpoint's own caller, and checks that the answer comes soon and is no crash. */
   async function ask(route: Route, body: Json): Promise<Answered> {
     const { callers, spends } = endpointOf(route);
     const own = await living();
@@ -59,7 +67,7 @@ suite("every door", () => {
     const credentials = credentialsOf(callers[0]!, w, own);
     const text = textOf({ ...rest, ...credentials });
     const answer = await post(path, text, headersOf(callers[0]!, text));
-    if (answer.success && spends) estate = undefined;
+    if (answer.success && spends) fixture = undefined;
     if (answer.success && NEW_KEY.has(route.path)) {
       const { apiKey = own.apiKey, serverApiKey = own.serverApiKey, apiSecret = own.apiSecret } = answer.data;
       Object.assign(own, { apiKey, serverApiKey, apiSecret });
@@ -94,13 +102,13 @@ suite("every door", () => {
         return answer.success;
       };
       if (await isAccepted()) return;
-      // Another door has used up what this one needs, or there is no gateway yet.
-      estate = undefined;
+      // Another endpoint has used up what this one needs, or there is no gateway yet.
+      fixture = undefined;
       await until(async () => (await isAccepted()) || !said.includes("service-unavailable"));
       assert.match(said, /"success":true/);
     });
 
-    // Each estate that is spent costs eight requests.
+    // Each fixture that is spent costs eight requests.
     const runs = endpointOf(route).spends ? Math.ceil(RUNS / 4) : RUNS;
 
     test(`P01: ${path} answers arbitrary JSON`, async () => {

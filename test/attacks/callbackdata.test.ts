@@ -7,15 +7,15 @@ import { dataOf } from "../applications.ts";
 import { newPhone } from "../codes.ts";
 import { ERASE, erased } from "../erasures.ts";
 import { phones, rows, send, settled } from "../sending.ts";
+import { type TestService, testService, until } from "../testservice.ts";
 import { traces } from "../twins.ts";
-import { until, type World, world } from "../world.ts";
 
 const SAID = "dossier de Madame Koné";
 const OTHER = "dossier de Monsieur Yao";
 
 /** A company that listens, and its campaigns: to one person, and to several. */
-async function sending(t: Parameters<typeof world>[0]) {
-  const here = await world(t);
+async function sending(t: Parameters<typeof testService>[0]) {
+  const here = await testService(t);
   const company = await here.company({ credits: 100 });
   await dataOf(
     company.call("/v1/company/webhook/create", {
@@ -31,7 +31,7 @@ async function sending(t: Parameters<typeof world>[0]) {
 }
 
 /** How many sends keep these words. */
-async function keptOf(here: World, words: string): Promise<number> {
+async function keptOf(here: TestService, words: string): Promise<number> {
   return (await traces(here, [words])).filter((row) => row.startsWith("sends ")).length;
 }
 

@@ -8,15 +8,15 @@ import { pino } from "pino";
 import { startSimulator } from "../../src/delivery/simulator/simulator.ts";
 import { newKey } from "../../src/platform/secrets/secrets.ts";
 import { dataOf } from "../applications.ts";
-import { makeEstate, OPEN, operator } from "../estates.ts";
+import { makeFixture, OPEN, operator } from "../fixtures.ts";
 import { asOwner, send, settled } from "../sending.ts";
-import { until, type World, world } from "../world.ts";
+import { type TestService, testService, until } from "../testservice.ts";
 
 const PHONE = "2250700001010";
 const TEXT = "Le coffre est ouvert";
 
 /** Every row of every table, as text: what a dump has. */
-async function dumpOf({ app }: World): Promise<string> {
+async function dumpOf({ app }: TestService): Promise<string> {
   const tables = await asOwner(
     app,
     "SELECT oid::regclass AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace",
@@ -40,23 +40,23 @@ function serverLog(): string {
 
 test("P12: no secret is in a dump, in a log, or in the file of the simulator", async (t) => {
   const lines: string[] = [];
-  const w = await world(t, { ...OPEN, log: logger(lines) });
-  const estate = await makeEstate(w);
+  const w = await testService(t, { ...OPEN, log: logger(lines) });
+  const fixture = await makeFixture(w);
   const password = newKey("").slice(0, 8);
   await dataOf(w.admin("/v1/admin/operator/create", { ...operator(), password }));
   const mine: { id: string; webhookSecret?: string }[] = await dataOf(
-    estate.call("/v1/third-party-app/my/list"),
+    fixture.call("/v1/third-party-app/my/list"),
   );
-  const { data: code } = await estate.call("/v1/auth/otp/get", {
+  const { data: code } = await fixture.call("/v1/auth/otp/get", {
     phoneNumber: PHONE,
     length: 10,
     mode: "ALPHABET",
   });
   const said = await until(() => w.simulator.inbox({ limit: 1_000 }).find(({ to }) => to === PHONE)?.text);
   const [otp] = /[A-Z]{10}/.exec(said) ?? assert.fail(said);
-  await settled(estate, await send(estate, PHONE, TEXT));
+  await settled(fixture, await send(fixture, PHONE, TEXT));
 
-  const { apiKey, serverApiKey, apiSecret, connectionToken, own } = estate;
+  const { apiKey, serverApiKey, apiSecret, connectionToken, own } = fixture;
   const webhookSecret = mine.find(({ id }) => id === own.application)?.webhookSecret;
   const secrets = {
     apiKey,
@@ -72,7 +72,7 @@ test("P12: no secret is in a dump, in a log, or in the file of the simulator", a
   const { masterKey } = w.app.config.keys!;
   const journal = readFileSync(join(w.app.config.dataDir, "simulator.jsonl"), "utf8");
   const dump = await dumpOf(w);
-  assert.ok(dump.includes(estate.companyId) && dump.includes(TEXT), "the dump is whole");
+  assert.ok(dump.includes(fixture.companyId) && dump.includes(TEXT), "the dump is whole");
   assert.ok(journal.includes(PHONE), "the journal is that of this simulator");
   const places = { dump, log: lines.join(""), serverLog: serverLog(), journal };
   for (const [place, content] of Object.entries(places))

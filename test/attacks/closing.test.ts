@@ -1,21 +1,21 @@
 // Closing: a company sends nothing more at once, can be read and opened again for 30 days, and is empty after that.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { application, connected, dataOf, worldWithWebhooks } from "../applications.ts";
+import { application, connected, dataOf, testServiceWithWebhooks } from "../applications.ts";
 import { newPhone } from "../codes.ts";
 import { askDuring } from "../locks.ts";
 import { startReceiver } from "../receiver.ts";
 import { resellerOf } from "../reselling.ts";
 import { assertBalanced, balanceOf, rows, send, settled } from "../sending.ts";
+import { type Answered, type Company, type TestService, testService, until } from "../testservice.ts";
 import { traces } from "../twins.ts";
-import { type Answered, type Company, until, type World, world } from "../world.ts";
 
 const close = (company: Company, confirm = company.companyId) =>
   company.call("/v1/company/close", { confirm });
 const closed = (company: Company) => dataOf(close(company));
 
 /** Lets the time of a closed company be over, and waits until it is empty. */
-async function emptied(here: World, company: Company): Promise<void> {
+async function emptied(here: TestService, company: Company): Promise<void> {
   await rows(here.app, "UPDATE closings SET empty_at = now() WHERE company_id = $1", [company.companyId]);
   await until(
     async () =>
@@ -28,7 +28,7 @@ async function emptied(here: World, company: Company): Promise<void> {
 }
 
 test("H28: a closed company reads and opens again, and does nothing else", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const company = await here.company({ credits: 10 });
   const phone = newPhone();
   await settled(company, await send(company, phone));
@@ -66,13 +66,13 @@ test("H28: a closed company reads and opens again, and does nothing else", async
 });
 
 /** Asks while an administrator suspends the company. */
-function whileSuspended(here: World, company: Company, path: string, body = {}): Promise<Answered> {
+function whileSuspended(here: TestService, company: Company, path: string, body = {}): Promise<Answered> {
   const text = "UPDATE companies SET suspended_at = now(), suspension_reason = 'Hameçonnage' WHERE id = $1";
   return askDuring(here, { text, values: [company.companyId] }, () => company.call(path, body));
 }
 
 test("H28: a company that is suspended while it closes or opens again stays suspended", async (t) => {
-  const here = await world(t, { config: { roles: new Set(["api"] as const) } });
+  const here = await testService(t, { config: { roles: new Set(["api"] as const) } });
   const phone = newPhone();
   const [closing, opening, making] = [await here.company(), await here.company(), await here.company()];
   await closed(opening);
@@ -89,7 +89,7 @@ test("H28: a company that is suspended while it closes or opens again stays susp
 });
 
 test("H28: once its time is over, a company is not opened again", async (t) => {
-  const here = await world(t, { config: { roles: new Set(["api"] as const) } });
+  const here = await testService(t, { config: { roles: new Set(["api"] as const) } });
   const company = await here.company();
   await closed(company);
   await rows(here.app, "UPDATE closings SET empty_at = now()");
@@ -97,7 +97,7 @@ test("H28: once its time is over, a company is not opened again", async (t) => {
 });
 
 test("H28: after its time a company is empty, its keys are dead, and the ledger keeps its sums", async (t) => {
-  const here = await worldWithWebhooks(t);
+  const here = await testServiceWithWebhooks(t);
   const receiver = await startReceiver(t);
   const [company, other] = [await here.company({ credits: 100 }), await here.company({ credits: 10 })];
   const owner = { ownerName: "Awa Koné", ownerEmail: "awa@boutique.ci", ownerPhone: "2250102039999" };
@@ -162,7 +162,7 @@ test("H28: after its time a company is empty, its keys are dead, and the ledger 
 });
 
 test("H28: no key of an emptied company opens it, and who may open another one again keeps the key for it", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const [company, other] = [await here.company(), await here.company()];
   const [{ user_id: userId }] = await rows(
     here.app,
@@ -184,7 +184,7 @@ test("H28: no key of an emptied company opens it, and who may open another one a
 });
 
 test("H28: a company that is being emptied is not opened again after a step that failed", async (t) => {
-  const here = await world(t, { config: { roles: new Set(["api"] as const) } });
+  const here = await testService(t, { config: { roles: new Set(["api"] as const) } });
   const company = await here.company();
   await closed(company);
   await rows(

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { dataOf } from "../applications.ts";
 import { newPhone } from "../codes.ts";
-import { OPEN } from "../estates.ts";
+import { OPEN } from "../fixtures.ts";
+import { type Company, type TestService, testService } from "../testservice.ts";
 import { formsOf, ownedCompany, Visitor } from "../visitor.ts";
-import { type Company, type World, world } from "../world.ts";
 
 const CONSOLE = join(import.meta.dirname, "../../src/web/console");
 const MARKUP = `"><img src=x onerror=alert(1)>'`;
@@ -29,12 +29,12 @@ const filled = (url: string, id = "0123456789abcdef01234567") => url.replace(/:\
 
 suite("the console under attack", () => {
   const closing: (() => Promise<void>)[] = [];
-  let w: World;
+  let w: TestService;
   let company: Company;
   let owner: Visitor;
 
   before(async () => {
-    w = await world({ after: (close) => closing.push(close) }, OPEN);
+    w = await testService({ after: (close) => closing.push(close) }, OPEN);
     const phone = newPhone();
     company = await ownedCompany(w, phone, { name: `Boutique ${MARKUP}`, credits: 1_000 });
     owner = new Visitor(w);

@@ -10,10 +10,16 @@ import { openLog } from "../../src/platform/log.ts";
 import type { Runtime } from "../../src/platform/runtime.ts";
 import { dataOf } from "../applications.ts";
 import { onCitus } from "../database.ts";
-import { QUOTAS } from "../estates.ts";
+import { QUOTAS } from "../fixtures.ts";
 import { allQueries } from "../queries.ts";
 import { addOperator, assertBalanced, inBulk, phones, rows, type Scope, stacked } from "../sending.ts";
-import { type Company, until, type World, type WorldOptions, world } from "../world.ts";
+import {
+  type Company,
+  type TestService,
+  type TestServiceOptions,
+  testService,
+  until,
+} from "../testservice.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const QUARTER_MS = 15 * 60_000;
@@ -23,9 +29,9 @@ const DAILY = Object.fromEntries(WEEKDAYS.map((day) => [day, FIRST.toISOString()
 const REACHED = "2250700001234";
 const MANY = 122;
 
-/** A world in which nothing is due or sent by itself. */
-function quietWorld(t: Scope, options: WorldOptions = {}): Promise<World> {
-  return world(t, { config: { roles: new Set(["api"]), simulator: false }, ...options });
+/** A test service in which nothing is due or sent by itself. */
+function quietService(t: Scope, options: TestServiceOptions = {}): Promise<TestService> {
+  return testService(t, { config: { roles: new Set(["api"]), simulator: false }, ...options });
 }
 
 const series = (company: Company, body: object = {}) =>
@@ -45,7 +51,7 @@ function after(looks: number): AbortSignal {
 }
 
 test(`H07 of ${MANY} due campaigns of one company, no more than one stands before another company's`, async (t) => {
-  const here = await quietWorld(stacked(t), { limits: { quotas: { ...QUOTAS, schedules: MANY } } });
+  const here = await quietService(stacked(t), { limits: { quotas: { ...QUOTAS, schedules: MANY } } });
   await addOperator(here, 1);
   const [poor, other] = [await here.company(), await here.company({ credits: 1 })];
   await Promise.all(Array.from({ length: MANY }, () => dataOf(series(poor))));
@@ -64,7 +70,7 @@ test(`H07 of ${MANY} due campaigns of one company, no more than one stands befor
 });
 
 test("H07 a campaign that cannot run stands before nobody's, and is tried again", async (t) => {
-  const here = await quietWorld(stacked(t), { log: openLog("fatal") });
+  const here = await quietService(stacked(t), { log: openLog("fatal") });
   await addOperator(here, 1);
   const [broken, other] = [await here.company({ credits: 1 }), await here.company({ credits: 1 })];
   const ids = [await dataOf(series(broken)), await dataOf(series(other))].map(({ id }) => id);
@@ -77,7 +83,7 @@ test("H07 a campaign that cannot run stands before nobody's, and is tried again"
 });
 
 test("H07 the balance is looked at first: without credits no more than a few are read, and nobody beyond it is rendered", async (t) => {
-  const here = await quietWorld(stacked(t));
+  const here = await quietService(stacked(t));
   await addOperator(here, 1);
   for (const [credits, groupSize, others, looks] of [
     [0, 500, 0, ["100"]],
@@ -110,7 +116,7 @@ test("H07 the balance is looked at first: without credits no more than a few are
 });
 
 test("H07 where nobody can be reached, that is what a run without credits says, as before", async (t) => {
-  const here = await quietWorld(stacked(t));
+  const here = await quietService(stacked(t));
   await addOperator(here, 1);
   const company = await here.company();
   const { id } = await dataOf(series(company));
@@ -120,11 +126,11 @@ test("H07 where nobody can be reached, that is what a run without credits says, 
 });
 
 test("H07 a series that failed 4 times in a row is paused, its owner is told once a day, and it can be resumed", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const ownerPhone = "2250700004321";
   const { data: made } = await here.admin("/v1/admin/company/create", { name: "Boutique", ownerPhone });
   const company = companyOf(here, made);
-  const told = async () =>
+  const notices = async () =>
     (await here.admin("/v1/admin/simulator/inbox", { phone: ownerPhone })).data as { text: string }[];
   const grant = (credit: number) =>
     here.admin("/v1/admin/credit/grant", { companyId: company.companyId, credit, reason: "test" });
@@ -170,10 +176,10 @@ test("H07 a series that failed 4 times in a row is paused, its owner is told onc
   });
 
   await t.test("one SMS tells the owner, though two series were paused", async () => {
-    const [sms] = await until(async () => (await told()).length > 0 && told());
+    const [sms] = await until(async () => (await notices()).length > 0 && notices());
     assert.match(sms!.text, /^Votre campagne (Lundis|Mardis) est suspendue .*crédits insuffisants/);
     await until(async () => (await here.admin("/v1/admin/credit/audit")).data.inFlight === 0);
-    assert.equal((await told()).length, 1);
+    assert.equal((await notices()).length, 1);
     await assertBalanced(here);
   });
 
@@ -208,7 +214,7 @@ test("H07 a series that failed 4 times in a row is paused, its owner is told onc
 });
 
 test("H07 a company has so many campaigns that wait, and no more, however many requests come at once", async (t) => {
-  const here = await quietWorld(stacked(t), { limits: { quotas: { ...QUOTAS, schedules: 3 } } });
+  const here = await quietService(stacked(t), { limits: { quotas: { ...QUOTAS, schedules: 3 } } });
   await addOperator(here, 1);
   const [company, other] = [await here.company({ credits: 10 }), await here.company({ language: "en" })];
   const later = { type: "SCHEDULED", recurring: undefined, scheduledDate: dayAfter(1).toISOString() };
@@ -241,7 +247,7 @@ test(
   "H07 finding what is due costs the same, however much one company has due and others have waiting",
   onOnePostgres,
   async (t) => {
-    const here = await quietWorld(stacked(t));
+    const here = await quietService(stacked(t));
     const add = (companies: number, each: number, at: Date) =>
       inBulk(
         here.app,
@@ -269,13 +275,13 @@ test(
   },
 );
 
-/** A company of this world with an owner of its own. */
-function companyOf(here: World, made: { companyId: string; userId: string; apiKey: string }): Company {
+/** A company of this test service with an owner of its own. */
+function companyOf(here: TestService, made: { companyId: string; userId: string; apiKey: string }): Company {
   const { companyId, apiKey } = made;
   return { ...made, call: (path, body = {}) => here.call(path, { companyId, apiKey, ...(body as object) }) };
 }
 
-/** The service of a world, whose transactions go through `around`. */
+/** The service of a test service, whose transactions go through `around`. */
 function altered(app: Runtime, around: (tx: Tx) => Tx): Runtime {
   const { database } = app;
   const through = {
@@ -285,7 +291,7 @@ function altered(app: Runtime, around: (tx: Tx) => Tx): Runtime {
   return { ...app, database: through as unknown as Runtime["database"] };
 }
 
-/** The service of a world that tells the parameters of each statement of this name. */
+/** The service of a test service that tells the parameters of each statement of this name. */
 function listening(app: Runtime, name: string): { app: Runtime; asked: { atMost?: number }[] } {
   const asked: { atMost?: number }[] = [];
   const around = (tx: Tx): Tx => ({
@@ -300,7 +306,7 @@ function listening(app: Runtime, name: string): { app: Runtime; asked: { atMost?
   return { app: altered(app, around), asked };
 }
 
-/** The service of a world that breaks at the runs of one company. */
+/** The service of a test service that breaks at the runs of one company. */
 function failingFor(app: Runtime, companyId: string): Runtime {
   return altered(app, (tx) => ({
     run(query, ...given) {
@@ -326,8 +332,8 @@ type Plan = {
 /** How many rows or entries of its table a query looks at. */
 async function rowsReadBy(app: Runtime, name: string, values: (string | number)[]): Promise<number> {
   const { text } = (await allQueries()).find(({ query }) => query.name === name)!.query;
-  const told = text.replace(/\$(\d)/g, (_, n: string) => `'${values[Number(n) - 1]}'`);
-  const [{ "QUERY PLAN": plans }] = await rows(app, `EXPLAIN (ANALYZE, FORMAT JSON) ${told}`);
+  const notices = text.replace(/\$(\d)/g, (_, n: string) => `'${values[Number(n) - 1]}'`);
+  const [{ "QUERY PLAN": plans }] = await rows(app, `EXPLAIN (ANALYZE, FORMAT JSON) ${notices}`);
   const readBy = (plan: Plan): number => {
     const own = (plan["Actual Rows"] + (plan["Rows Removed by Filter"] ?? 0)) * plan["Actual Loops"];
     // What a row is asked about by a statement of its own reads other tables.

@@ -5,14 +5,14 @@ import { dataOf } from "../applications.ts";
 import { newPhone } from "../codes.ts";
 import { ERASE, erased } from "../erasures.ts";
 import { rows } from "../sending.ts";
+import { testService, until } from "../testservice.ts";
 import { traces } from "../twins.ts";
-import { until, world } from "../world.ts";
 
 const VALUE = "quartier-sans-pareil";
 const NAME = "quartier_prive";
 
 test("H27: own fields leave the phone book, later campaigns and drafts with their person", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const company = await here.company({ credits: 10 });
   const [phone, neighbour] = [newPhone(), newPhone()];
   const contacts = [
@@ -32,7 +32,7 @@ test("H27: own fields leave the phone book, later campaigns and drafts with thei
 });
 
 test("H28: a closed company leaves no own field and no name of one", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const company = await here.company();
   await dataOf(company.call("/v1/contact/create", { phone: newPhone(), fields: { [NAME]: VALUE } }));
   assert.deepEqual(await dataOf(company.call("/v1/contact/field/list")), [{ name: NAME }]);

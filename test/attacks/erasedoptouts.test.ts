@@ -5,10 +5,10 @@ import { dataOf } from "../applications.ts";
 import { newPhone } from "../codes.ts";
 import { ERASE, erased, tablesWith } from "../erasures.ts";
 import { send, settled } from "../sending.ts";
-import { type Company, world } from "../world.ts";
+import { type Company, testService } from "../testservice.ts";
 
 test("H27: who had opted out is never written to after the erasure, until they or the company end it", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const replyTo = (to: string, from: string, text: string) =>
     dataOf(here.admin("/v1/admin/simulator/reply", { from, to, text }));
   /** Gives a company a sender that it may use, or one that waits for the administrator. */

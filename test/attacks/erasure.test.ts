@@ -6,7 +6,7 @@ import { giveBack } from "../../src/delivery/sends/queue/batches.ts";
 import type { QueuedMessage } from "../../src/delivery/sends/queue/packed.ts";
 import { type Move, moveMessages } from "../../src/delivery/sends/settlement/settle.ts";
 import { lowestId, newId, timeOf } from "../../src/platform/ids.ts";
-import { application, connected, dataOf, worldWithWebhooks } from "../applications.ts";
+import { application, connected, dataOf, testServiceWithWebhooks } from "../applications.ts";
 import { newPhone, sendCode, verify, wrong } from "../codes.ts";
 import { ERASE, ERASE_PERSON, erased, tablesWith } from "../erasures.ts";
 import { startReceiver } from "../receiver.ts";
@@ -25,8 +25,8 @@ import {
   startScripted,
   waitingMessages,
 } from "../sending.ts";
+import { testService, until } from "../testservice.ts";
 import { traces } from "../twins.ts";
-import { until, world } from "../world.ts";
 
 /** A signal that ends the erasures after so many steps. */
 function abortedAfter(most: number): AbortSignal {
@@ -44,7 +44,7 @@ function retried(message: QueuedMessage): Move {
 }
 
 test("H27: a person leaves everything, and statistics and lists go on", async (t) => {
-  const here = await worldWithWebhooks(t);
+  const here = await testServiceWithWebhooks(t);
   const receiver = await startReceiver(t);
   const [company, other] = [await here.company({ credits: 100 }), await here.company({ credits: 100 })];
   const app = await application(here, { webhookUrl: receiver.url });
@@ -112,7 +112,7 @@ test("H27: a person leaves everything, and statistics and lists go on", async (t
 test("H27: what is queued is canceled and paid back, and the rest of its batches goes out", async (t) => {
   const operator = await startScripted(t, (_pdu, _session, n) => accepted(`id-${n}`));
   const scope = stacked(t);
-  const here = await world(scope, { config: { roles: new Set(["api", "worker"]), simulator: false } });
+  const here = await testService(scope, { config: { roles: new Set(["api", "worker"]), simulator: false } });
   await addOperator(here, operator.port);
   const company = await here.company({ credits: 10_000 });
   const people = phones(1_200);
@@ -171,7 +171,7 @@ test("H27: what is on the wire is erased once it is final", async (t) => {
 });
 
 test("H27: an erasure gives nobody more one-time passwords or guesses", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const company = await here.company({ credits: 100 });
   const sent = await sendCode(here, company);
   await verify(company, sent, wrong(sent.code));
@@ -185,7 +185,7 @@ test("H27: an erasure gives nobody more one-time passwords or guesses", async (t
 });
 
 test("H27: an erasure is each company's own, may be repeated, and refuses what is no phone", async (t) => {
-  const here = await world(t, {
+  const here = await testService(t, {
     config: { roles: new Set(["api"] as const) },
     limits: { erasuresPerCompany: 2 },
   });
@@ -217,7 +217,7 @@ test("H27: the end of a phone that is the id of a message goes with the phone", 
 });
 
 test("H27: the text of a scheduled campaign to one person is emptied, before it is sent and after", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const company = await here.company({ credits: 100 });
   const phone = newPhone();
   const text = "Votre dossier secret";
@@ -250,7 +250,7 @@ test("H27: the text of a scheduled campaign to one person is emptied, before it 
 });
 
 test("H27: what a gateway gives back during an erasure is canceled too", async (t) => {
-  const here = await world(t, {
+  const here = await testService(t, {
     config: { roles: new Set(["api"] as const) },
     settings: { erasureWaitMs: 0 },
   });
@@ -284,7 +284,7 @@ test("H27: what a gateway gives back during an erasure is canceled too", async (
 });
 
 test("H27: what a gateway gives back between two steps of an erasure is canceled in the same pass", async (t) => {
-  const here = await world(t, {
+  const here = await testService(t, {
     config: { roles: new Set(["api"] as const) },
     settings: { erasureAgainMs: 3_600_000 },
   });
@@ -323,7 +323,7 @@ test("H27: what a gateway gives back between two steps of an erasure is canceled
 });
 
 test("H27: what is committed behind an erasure, since it was being accepted, is found when that looks again", async (t) => {
-  const here = await world(t, {
+  const here = await testService(t, {
     config: { roles: new Set(["api"] as const) },
     settings: { erasureAgainMs: 3_600_000 },
   });

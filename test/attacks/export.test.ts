@@ -7,7 +7,7 @@ import { forgetExports, writeExports } from "../../src/compliance/privacy/export
 import { dataOf } from "../applications.ts";
 import { newPhone, sendCode } from "../codes.ts";
 import { inBulk, rows, send, settled } from "../sending.ts";
-import { type Company, until, type World, world } from "../world.ts";
+import { type Company, type TestService, testService, until } from "../testservice.ts";
 
 const { signal } = new AbortController();
 
@@ -38,7 +38,7 @@ function status(link: string): Promise<number> {
 }
 
 /** As many contacts as several pages and several parts have, with names that do not compress. */
-function manyContacts(here: World, company: Company, count: number) {
+function manyContacts(here: TestService, company: Company, count: number) {
   return inBulk(
     here.app,
     `INSERT INTO contacts (company_id, id, phone, name)
@@ -49,7 +49,7 @@ function manyContacts(here: World, company: Company, count: number) {
 }
 
 test("H28: an archive has all of a company as CSV and JSON, and no cell is a formula", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const [company, other] = [await here.company({ credits: 100 }), await here.company({ credits: 100 })];
   const [phone, foreign] = [newPhone(), newPhone()];
   const evil = `=cmd|' /C calc'!A0`;
@@ -133,7 +133,7 @@ test("H28: an archive has all of a company as CSV and JSON, and no cell is a for
 });
 
 test("H28: who is killed while writing leaves nothing of its attempt, and pages and parts come whole", async (t) => {
-  const here = await world(t, { config: { roles: new Set(["api"] as const) } });
+  const here = await testService(t, { config: { roles: new Set(["api"] as const) } });
   const company = await here.company();
   const COUNT = 5_500;
   await manyContacts(here, company, COUNT);
@@ -172,7 +172,7 @@ test("H28: who is killed while writing leaves nothing of its attempt, and pages 
 });
 
 test("H28: an archive is its company's own, some a day, and too large a one fails whole", async (t) => {
-  const here = await world(t, { limits: { exportsPerDay: 2, exportBytes: 1_000, downloadsAtOnce: 0 } });
+  const here = await testService(t, { limits: { exportsPerDay: 2, exportBytes: 1_000, downloadsAtOnce: 0 } });
   const [company, unauthenticated] = [await here.company(), await here.company()];
   const ended = async () => {
     const { id } = await dataOf(company.call("/v1/company/export"));
@@ -199,7 +199,7 @@ test("H28: an archive is its company's own, some a day, and too large a one fail
 });
 
 test("H28: a link dies with the key by which it was read, and other keys of owners get their own", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const company = await here.company();
   const { id, url } = await exported(company);
   const made = await dataOf(company.call("/v1/company/key/create", { name: "Sauvegarde" }));
@@ -220,7 +220,7 @@ test("H28: a link dies with the key by which it was read, and other keys of owne
 });
 
 test("H28: whatever takes a key back, or its right to archives, ends its links", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const company = await here.company();
   const { companyId } = company;
   const { id } = await exported(company);
@@ -282,7 +282,7 @@ test("H28: whatever takes a key back, or its right to archives, ends its links",
 });
 
 test("H28: a suspended company's archive is shut, and one archive does not take all downloads", async (t) => {
-  const here = await world(t, { limits: { downloadsOfAccount: 3 } });
+  const here = await testService(t, { limits: { downloadsOfAccount: 3 } });
   const [company, neighbour] = [await here.company(), await here.company()];
   await manyContacts(here, company, 120_000);
   const { url } = await exported(company);
@@ -306,7 +306,7 @@ test("H28: a suspended company's archive is shut, and one archive does not take 
 
 test("H28: answers that a stranger does not read take no download from others", async (t) => {
   const limits = { downloadsAtOnce: 2 };
-  const here = await world(t, { limits });
+  const here = await testService(t, { limits });
   const company = await here.company();
   const { url } = await exported(company);
   const { hostname, port } = new URL(here.url);

@@ -6,15 +6,15 @@ import { runDueCampaigns } from "../../src/messaging/campaigns/due.ts";
 import { queueLargeSends } from "../../src/messaging/campaigns/runs.ts";
 import { nowMs } from "../../src/platform/clock.ts";
 import { dataOf } from "../applications.ts";
-import { WEEK } from "../estates.ts";
+import { WEEK } from "../fixtures.ts";
 import { assertBalanced, balanceOf, phones, rows, settled } from "../sending.ts";
-import { type Company, until, type World, world } from "../world.ts";
+import { type Company, type TestService, testService, until } from "../testservice.ts";
 
 const PEOPLE = 60;
 const QUARTER_MS = 900_000;
 
-const heldWorld = (t: Parameters<typeof world>[0], holdFirstCampaigns = 3) =>
-  world(t, { config: { holdFirstCampaigns } });
+const reviewingService = (t: Parameters<typeof testService>[0], holdFirstCampaigns = 3) =>
+  testService(t, { config: { holdFirstCampaigns } });
 
 async function campaign(company: Company, count = PEOPLE, more: object = {}): Promise<string> {
   const body = { contacts: phones(count), text: "Vous avez gagné", ...more };
@@ -24,30 +24,30 @@ async function campaign(company: Company, count = PEOPLE, more: object = {}): Pr
 const statusOf = async (company: Company, id: string) =>
   (await dataOf(company.call(`/v1/campaign/${id}`))).status;
 
-const release = (here: World, { companyId }: Company, id: string) =>
+const release = (here: TestService, { companyId }: Company, id: string) =>
   here.admin(`/v1/admin/campaign/${id}/release`, { companyId });
 
 /** The ids of the campaigns that wait. */
-async function waiting(here: World): Promise<string[]> {
+async function waiting(here: TestService): Promise<string[]> {
   const { data } = await here.admin("/v1/admin/campaign/held/list", { limit: 100 });
   return data.map(({ id }: { id: string }) => id);
 }
 
 /** Everything that may be sent has been: a small campaign of another company, made later, is over. */
-async function othersWent(here: World): Promise<void> {
+async function othersWent(here: TestService): Promise<void> {
   const other = await here.company({ credits: 10 });
   await settled(other, await campaign(other, 1));
 }
 
 test("H17 without the setting nothing waits", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const company = await here.company({ credits: 100 });
   await settled(company, await campaign(company));
   assert.deepEqual(await waiting(here), []);
 });
 
 test("H17 the first campaigns of a company are accepted and paid, and wait for an administrator", async (t) => {
-  const here = await heldWorld(t);
+  const here = await reviewingService(t);
   const company = await here.company({ credits: 1_000 });
   const ids = [];
   for (let i = 0; i < 4; i++) ids.push(await campaign(company));
@@ -83,7 +83,7 @@ test("H17 the first campaigns of a company are accepted and paid, and wait for a
 });
 
 test("H17 what is canceled is paid back and makes a company no better known; what nobody releases expires", async (t) => {
-  const here = await heldWorld(t, 1);
+  const here = await reviewingService(t, 1);
   const company = await here.company({ credits: 1_000 });
   const canceled = await campaign(company);
   const { companyId } = company;
@@ -106,7 +106,7 @@ test("H17 what is canceled is paid back and makes a company no better known; wha
 });
 
 test("H17 scheduled and recurring campaigns wait when they run", async (t) => {
-  const here = await heldWorld(t);
+  const here = await reviewingService(t);
   const company = await here.company({ credits: 1_000 });
   const at = new Date((Math.floor(nowMs() / QUARTER_MS) + 2) * QUARTER_MS);
   const scheduled = await campaign(company, PEOPLE, {
@@ -132,7 +132,7 @@ test("H17 scheduled and recurring campaigns wait when they run", async (t) => {
 });
 
 test("H17 a campaign of several steps waits whole, and goes whole", async (t) => {
-  const here = await heldWorld(t);
+  const here = await reviewingService(t);
   const company = await here.company({ credits: 20_000 });
   const { id: group } = await dataOf(company.call("/v1/group/create", { name: "Tous" }));
   const count = 10_600;
@@ -161,7 +161,7 @@ test("H17 a campaign of several steps waits whole, and goes whole", async (t) =>
 });
 
 test("H17 a company whose large campaigns went before the setting goes on", async (t) => {
-  const here = await heldWorld(t);
+  const here = await reviewingService(t);
   const company = await here.company({ credits: 1_000 });
   const old = await campaign(company);
   await dataOf(release(here, company, old));

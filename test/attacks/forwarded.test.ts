@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { readConfig } from "../../src/platform/config.ts";
 import { JSON_TYPE, type Served, send, serve } from "../listener.ts";
-import { type World, world } from "../world.ts";
+import { type TestService, testService } from "../testservice.ts";
 
 const KIB = 1024;
 const FEW = 3;
@@ -12,7 +12,7 @@ const limits = { authFailuresPerMinute: FEW };
 const from = (entries: string) => ({ "X-Forwarded-For": entries });
 
 /** Guesses a key once with each of these headers. Returns what was answered. */
-async function guess(here: World, all: readonly Record<string, string>[]): Promise<(string | null)[]> {
+async function guess(here: TestService, all: readonly Record<string, string>[]): Promise<(string | null)[]> {
   const answers = [];
   for (const headers of all)
     answers.push((await here.call("/v1/credit/balance", { apiKey: "guess", companyId: "x" }, headers)).error);
@@ -25,7 +25,7 @@ function oneNetwork(requests: number): string[] {
 }
 
 test("H03 an address is the same whatever port, brackets or zone stand beside it", async (t) => {
-  const here = await world(t, { limits, config: { trustProxy: ["127.0.0.1"] } });
+  const here = await testService(t, { limits, config: { trustProxy: ["127.0.0.1"] } });
   for (const written of [
     ["203.0.113.7", "203.0.113.7:5678", "203.0.113.7:5679", " 203.0.113.7:5680 ", "::ffff:203.0.113.7"],
     ["[2001:db8::1]:443", "[2001:db8::1]:444", "2001:db8::1", "[2001:db8::1]", "2001:db8::1%a-1"],
@@ -39,7 +39,7 @@ test("H03 an address is the same whatever port, brackets or zone stand beside it
 });
 
 test("H03 all entries that are no address are one network, and never our own machine", async (t) => {
-  const here = await world(t, { limits, config: { trustProxy: ["127.0.0.1"] } });
+  const here = await testService(t, { limits, config: { trustProxy: ["127.0.0.1"] } });
   const rubbish = ["unknown", "_a1", "_a2", "x", "localhost", "127.1", "0x7f.1", "2130706433", "1.2.3.4.5"];
   const more = ["999.1.1.1:1", "[::1", "[]:1", ":1", "203.0.113.9,", ",", '"203.0.113.9"', "for=203.0.113.9"];
   const written = [...rubbish, ...more];
@@ -47,21 +47,21 @@ test("H03 all entries that are no address are one network, and never our own mac
 });
 
 test("H03 what a stranger writes before its own address does not count, behind proxies with ports too", async (t) => {
-  const here = await world(t, { limits, config: { trustProxy: ["127.0.0.1", "10.0.0.0/8"] } });
+  const here = await testService(t, { limits, config: { trustProxy: ["127.0.0.1", "10.0.0.0/8"] } });
   const chains = [1, 2, 3, 4, 5].map((i) => `198.51.100.${i}, 203.0.113.7:${i}, 10.0.0.5:44${i}, 10.0.0.6`);
   assert.deepEqual(await guess(here, chains.map(from)), oneNetwork(chains.length));
   assert.deepEqual(await guess(here, [from("203.0.113.8:1, 10.0.0.5:443")]), ["not-authenticated"]);
 });
 
 test("H03 a proxy that says that it speaks for our own machine has limits", async (t) => {
-  const here = await world(t, { limits, config: { trustProxy: ["127.0.0.1"] } });
+  const here = await testService(t, { limits, config: { trustProxy: ["127.0.0.1"] } });
   const claims = ["127.0.0.1", "127.0.0.1:80", "127.0.0.1, 127.0.0.1", "::ffff:127.0.0.1", "127.0.0.1"];
   assert.deepEqual(await guess(here, claims.map(from)), oneNetwork(claims.length));
   assert.equal((await here.company()).apiKey.length > 0, true, "who comes without a proxy is heard");
 });
 
 test("H03 behind a proxy on this machine that TRUST_PROXY does not name, all together have the limit of one", async (t) => {
-  const here = await world(t, { limits });
+  const here = await testService(t, { limits });
   const company = await here.company();
   const asked = [
     from("203.0.113.7"),

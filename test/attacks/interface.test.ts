@@ -7,16 +7,16 @@ import {
   CODE,
   CODE_PHONE,
   credentialsOf,
-  type Estate,
+  type Fixture,
   type Json,
   type Kind,
   letters,
-  makeEstate,
+  makeFixture,
   OPEN,
   WEEK,
-} from "../estates.ts";
+} from "../fixtures.ts";
 import { PRICE } from "../reselling.ts";
-import { type Answered, type World, world } from "../world.ts";
+import { type Answered, type TestService, testService } from "../testservice.ts";
 
 /**
  * The shape of a value: a text of this form, one of these values, a `typeof`, an array, or an object of exactly these
@@ -97,7 +97,7 @@ type Entry = {
   /** Fields whose absence is answered with `invalid-request`. */
   required?: readonly string[];
   /** Bodies of the document. The first has the fewest fields, the last has all of them. */
-  bodies: (of: Estate) => [Json, ...Json[]];
+  bodies: (of: Fixture) => [Json, ...Json[]];
   /** Every value that the document lists for a field. */
   values?: Record<string, readonly string[]>;
   data: Shape;
@@ -106,8 +106,8 @@ type Entry = {
 
 const nothing = (): [Json] => [{}];
 const ofId =
-  (thing: keyof Estate["own"]) =>
-  (of: Estate): [Json] => [{ id: of.own[thing] }];
+  (thing: keyof Fixture["own"]) =>
+  (of: Fixture): [Json] => [{ id: of.own[thing] }];
 const listed = (all: Json) => (): [Json, Json] => [{}, { page: 1, limit: 10, ...all }];
 const AWA = { name: "Awa", firstName: "Awa", lastName: "Koné", sex: "F" };
 const NOON = new Date(Math.ceil(Date.now() / 86_400_000) * 86_400_000 + 43_200_000).toISOString();
@@ -280,16 +280,16 @@ function failure(run: () => void): unknown {
 
 suite("the interface document", () => {
   const closing: (() => Promise<void>)[] = [];
-  let w: World;
+  let w: TestService;
   before(async () => {
     const config = { ...OPEN.config, roles: new Set(["api"] as const) };
-    w = await world({ after: (close) => closing.push(close) }, { ...OPEN, config });
+    w = await testService({ after: (close) => closing.push(close) }, { ...OPEN, config });
   });
   after(async () => {
     for (const close of closing) await close();
   });
 
-  async function ask(path: string, of: Estate, given: Json): Promise<Answered> {
+  async function ask(path: string, of: Fixture, given: Json): Promise<Answered> {
     const { kind = "company" } = document[path]!;
     const sent = addressed({ path }, given);
     return w.call(sent.path, { ...sent.body, ...credentialsOf(kind, w, of) });
@@ -297,7 +297,7 @@ suite("the interface document", () => {
 
   for (const [path, { bodies, data, required = [], values = {}, isList }] of Object.entries(document)) {
     /** Asserts that the answer is a success of exactly the documented members. */
-    async function accepts(of: Estate, body: Json): Promise<Answered> {
+    async function accepts(of: Fixture, body: Json): Promise<Answered> {
       const answer = await ask(path, of, body);
       const { success, data: got, error, warnings = [], ...beside } = answer;
       // A contact of a text with @name may lack a name, and a campaign has none of the documented orders but one.
@@ -311,22 +311,22 @@ suite("the interface document", () => {
     }
 
     test(`${path} answers each documented body with exactly the documented fields`, async () => {
-      const count = bodies(await makeEstate(w)).length;
+      const count = bodies(await makeFixture(w)).length;
       for (let i = 0; i < count; i++) {
-        const of = await makeEstate(w);
+        const of = await makeFixture(w);
         await accepts(of, bodies(of)[i]!);
       }
     });
 
     test(`${path} takes null in any optional field as an absent field`, async () => {
-      const of = await makeEstate(w);
+      const of = await makeFixture(w);
       const [least, ...more] = bodies(of);
       const optional = Object.keys(Object.assign({}, ...more)).filter((name) => !(name in least));
       await accepts(of, { ...Object.fromEntries(optional.map((name) => [name, null])), ...least });
     });
 
     test(`${path} refuses a body without a required field, and names the field`, async () => {
-      const of = await makeEstate(w);
+      const of = await makeFixture(w);
       for (const name of required) {
         for (const missing of [undefined, null]) {
           const answer = await ask(path, of, { ...bodies(of)[0], [name]: missing });
@@ -341,7 +341,7 @@ suite("the interface document", () => {
 
     for (const [name, known] of Object.entries(values)) {
       test(`${path} accepts only ${known.join(", ")} as ${name}`, async () => {
-        const of = await makeEstate(w);
+        const of = await makeFixture(w);
         for (const value of known) await accepts(of, { ...bodies(of)[0], [name]: value });
         // In an update an empty text empties the member.
         const empty = path.endsWith("/update") ? [] : [""];
@@ -354,7 +354,7 @@ suite("the interface document", () => {
   }
 
   test("a list of eleven shows by default page 1 of 2 with the ten newest, newest first", async () => {
-    const of = await makeEstate(w);
+    const of = await makeFixture(w);
     const made = await w.admin("/v1/admin/company/create", { name: "Boutique", senderLimit: 11 });
     const { companyId, apiKey } = made.data;
     const fresh = { ...of, companyId, apiKey };

@@ -7,7 +7,7 @@ import { countWaiting } from "../locks.ts";
 import { reseller, resellerOf } from "../reselling.ts";
 import { rows } from "../sending.ts";
 import { callBy, companyOf, signIn } from "../signins.ts";
-import { type Answered, type Company, until, type World, world } from "../world.ts";
+import { type Answered, type Company, type TestService, testService, until } from "../testservice.ts";
 
 const KEY = "/v1/company/key";
 const MEMBER = "/v1/company/member";
@@ -23,7 +23,12 @@ const memberOf = (company: Company, role: string) =>
 const messageOf = ({ details }: Answered) => details![0]!.message;
 
 /** Sends a request whose answer waits until `meanwhile` is done: the company is locked until then. */
-async function duringLock(here: World, company: Company, ask: () => Promise<Answered>, meanwhile: string) {
+async function duringLock(
+  here: TestService,
+  company: Company,
+  ask: () => Promise<Answered>,
+  meanwhile: string,
+) {
   const { answer } = await here.app.database.transaction(async (tx) => {
     const lock = "SELECT FROM companies WHERE id = $1 FOR NO KEY UPDATE";
     await tx.run({ name: "test.lock", text: lock }, [company.companyId]);
@@ -36,7 +41,7 @@ async function duringLock(here: World, company: Company, ask: () => Promise<Answ
 }
 
 test("H25: a key of a company can do what its scopes and its member may", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
 
   await t.test("a read key cannot send, a send key can, and both are told what is missing", async () => {
     const company = await here.company({ credits: 10 });
@@ -136,7 +141,7 @@ test("H25: a key of a company can do what its scopes and its member may", async 
 });
 
 test("H25: a key works from its addresses and until its end, and else is that of a stranger", async (t) => {
-  const here = await world(t, PROXY);
+  const here = await testService(t, PROXY);
   const company = await here.company();
   const usage = (apiKey: string, ip: string) => company.call("/v1/company/usage", { apiKey }, from(ip));
   const unauthenticated = await usage("wrong", "198.51.100.1");
@@ -190,7 +195,7 @@ test("H25: a key works from its addresses and until its end, and else is that of
 });
 
 test("H25: what is taken back is dead for the next request", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
 
   await t.test("a revoked key, and the keys of a removed member", async () => {
     const company = await here.company();
@@ -284,7 +289,7 @@ test("H25: what is taken back is dead for the next request", async (t) => {
 });
 
 test("H25: a thief's approval of a pairing that is under way when the key is revoked connects nothing", async (t) => {
-  const here = await world(t, { config: { roles: new Set(["api"] as const) } });
+  const here = await testService(t, { config: { roles: new Set(["api"] as const) } });
   const company = await here.company();
   const app = await application(here);
   const begun = app.call("/v1/third-party-app/pairing/initiate", { externalAccountId: "client" });

@@ -6,8 +6,8 @@ import type { Route } from "../../src/platform/http/routes.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { newPhone } from "../codes.ts";
 import { addressed, endpointOf } from "../endpoints.ts";
-import { credentialsOf, type Estate, type Json, letters, makeEstate, OPEN, unique } from "../estates.ts";
-import { type Answered, type World, world } from "../world.ts";
+import { credentialsOf, type Fixture, type Json, letters, makeFixture, OPEN, unique } from "../fixtures.ts";
+import { type Answered, type TestService, testService } from "../testservice.ts";
 
 const lists = routes.filter((route) => "nextCursor" in route.beside);
 const PAGES_AT_MOST = 300;
@@ -43,22 +43,22 @@ const NAMES: readonly Json[] = [
 
 suite("every list", () => {
   const closing: (() => Promise<void>)[] = [];
-  let w: World;
-  let estate: Estate;
-  let other: Estate;
+  let w: TestService;
+  let fixture: Fixture;
+  let other: Fixture;
 
   before(async () => {
-    w = await world(
+    w = await testService(
       { after: (close) => closing.push(close) },
       { ...OPEN, limits: { ...OPEN.limits, sendersPerCompany: 1_000 } },
     );
-    [estate, other] = [await makeEstate(w), await makeEstate(w)];
+    [fixture, other] = [await makeFixture(w), await makeFixture(w)];
   });
   after(async () => {
     for (const close of closing) await close();
   });
 
-  const ask = (route: Route, more: Json, of = estate): Promise<Answered> => {
+  const ask = (route: Route, more: Json, of = fixture): Promise<Answered> => {
     const { callers, body: bodyOf } = endpointOf(route);
     const { limit: _, count: __, orderBy: ___, sort: ____, ids: _____, ...given } = bodyOf(of);
     const { path, body } = addressed(route, given);
@@ -102,7 +102,7 @@ suite("every list", () => {
       const add = ADDING[path];
       for (let n = 0; n < 5; n++) {
         const [to, body] = add?.(n) ?? [];
-        if (to) assert.equal((await estate.call(to, body)).success, true, to);
+        if (to) assert.equal((await fixture.call(to, body)).success, true, to);
       }
       for (const order of orders(route)) {
         const found = textsOf(await readAll(route, order));
@@ -144,7 +144,7 @@ suite("every list", () => {
           const known = data.map(idOf);
           const found = await readAll(route, order, async (page) => {
             const [to, body] = ADDING[path]!(page);
-            if (page < 20) await estate.call(to, body);
+            if (page < 20) await fixture.call(to, body);
           });
           const ids = found.map(idOf);
           assert.equal(new Set(ids).size, ids.length, JSON.stringify(order));
@@ -163,7 +163,7 @@ suite("every list", () => {
       ["/v1/message/list", { after: nextCursor, afterId }, ["afterId"]],
       ["/v1/campaign/{id}/messages", { afterNumber: 1 }, ["afterNumber"]],
       ["/v1/campaign/{id}/messages", { afterNumber: 1, status: "SENT" }, []],
-      ["/v1/admin/inbound/list", { unrouted: true, companyId: estate.companyId }, ["companyId"]],
+      ["/v1/admin/inbound/list", { unrouted: true, companyId: fixture.companyId }, ["companyId"]],
       ["/v1/contact/list", { orderBy: "name", sort: "desc", search: "x" }, []],
     ] as const) {
       const { success, warnings = [] } = await ask(list(path), body);
@@ -174,7 +174,7 @@ suite("every list", () => {
 
   test("D16: rows that are deleted meanwhile take no other row with them", async () => {
     const route = lists.find(({ path }) => path === "/v1/contact/list")!;
-    const { companyId, apiKey } = estate;
+    const { companyId, apiKey } = fixture;
     for (const order of [{ orderBy: "name" }, { orderBy: "firstName" }, { orderBy: "createdAt" }]) {
       const { data } = await ask(route, { ...order, limit: 100 });
       const gone = new Set<string>();
@@ -187,7 +187,7 @@ suite("every list", () => {
         cursor = page.nextCursor;
         // The last row of the page, after which the next one begins.
         const last = page.data.at(-1)?.id;
-        if (last && gone.size < 5 && last !== estate.own.contact) {
+        if (last && gone.size < 5 && last !== fixture.own.contact) {
           await w.call("/v1/contact/delete", { companyId, apiKey, contactsIds: [last] });
           gone.add(last);
         }

@@ -15,7 +15,7 @@ import { newKey, newMasterKey } from "../../src/platform/secrets/secrets.ts";
 import { start } from "../../src/start.ts";
 import { askOwner, databaseUrl, runAsAdmin } from "../database.ts";
 import { stacked } from "../sending.ts";
-import { type Company, type World, world } from "../world.ts";
+import { type Company, type TestService, testService } from "../testservice.ts";
 
 const SERVICE = "NOINHERIT IN ROLE atumpan_service, atumpan_tenant";
 const quiet = { info() {}, warn() {}, error() {} };
@@ -45,8 +45,8 @@ async function makeInstallation(t: TestContext, logins: Record<string, string>) 
   };
 }
 
-/** A world on such a database, and its warnings of the second lock. */
-async function worldAs(
+/** A test service on such a database, and its warnings of the second lock. */
+async function testServiceAs(
   t: { after: (close: () => Promise<void>) => void },
   databaseUrl: string,
   databaseOwnerUrl?: string,
@@ -64,12 +64,12 @@ async function worldAs(
     roles: new Set(["api", "worker"] as const),
     simulator: false,
   };
-  const here = await world(t, { config, log: log as never });
+  const here = await testService(t, { config, log: log as never });
   return { here, gaps: gaps.filter((found) => found.length > 0) };
 }
 
 /** Two companies with a contact each; the database as the first of them sees it has one. */
-async function assertApart(here: World): Promise<void> {
+async function assertApart(here: TestService): Promise<void> {
   const companies: Company[] = [await here.company(), await here.company()];
   for (const company of companies) {
     const made = await company.call("/v1/contact/create", { phone: "2250700001099", name: "Awa" });
@@ -88,18 +88,18 @@ test("H22: an owner who migrates and a login that owns nothing close the lock", 
     owner: "",
     service: SERVICE,
   });
-  const { here, gaps } = await worldAs(t, urlOf("service"), urlOf("owner"));
+  const { here, gaps } = await testServiceAs(t, urlOf("service"), urlOf("owner"));
   assert.deepEqual(gaps, []);
   await assertApart(here);
   assert.deepEqual(await here.app.database.run(whoAmI), [{ role: "atumpan_service", super: "off" }]);
   // Another process needs the service's address alone, once the tables are there.
-  const second = await worldAs(t, urlOf("service"), undefined, here.app.config.keys);
+  const second = await testServiceAs(t, urlOf("service"), undefined, here.app.config.keys);
   assert.deepEqual(second.gaps, []);
 });
 
 test("H22: a login that owns the tables works, its transactions see one account, and the log says what is open", async (t) => {
   const urlOf = await makeInstallation(t, { owner: "" });
-  const { here, gaps } = await worldAs(t, urlOf("owner"));
+  const { here, gaps } = await testServiceAs(t, urlOf("owner"));
   const login = new URL(urlOf("owner")).username;
   assert.deepEqual(gaps, [
     [
@@ -112,7 +112,7 @@ test("H22: a login that owns the tables works, its transactions see one account,
 
 test("H22: a superuser that starts the service takes the role that owns nothing, and the log says what is open", async (t) => {
   const urlOf = await makeInstallation(t, { owner: "SUPERUSER" });
-  const { here, gaps } = await worldAs(t, urlOf("owner"));
+  const { here, gaps } = await testServiceAs(t, urlOf("owner"));
   const login = new URL(urlOf("owner")).username;
   assert.deepEqual(gaps, [[`the login ${login} is a superuser`, `the login ${login} owns tables`]]);
   await assertApart(here);
@@ -122,7 +122,7 @@ test("H22: a superuser that starts the service takes the role that owns nothing,
 test("H22: tables that get another owner are that one's to migrate, and the lock closes", async (t) => {
   const urlOf = await makeInstallation(t, { owner: "", other: "", service: SERVICE });
   const closing: (() => Promise<void>)[] = [];
-  const { here } = await worldAs({ after: (close) => closing.push(close) }, urlOf("owner"));
+  const { here } = await testServiceAs({ after: (close) => closing.push(close) }, urlOf("owner"));
   await here.company();
   for (const close of closing) await close();
   const admin = new pg.Client({
@@ -133,7 +133,7 @@ test("H22: tables that get another owner are that one's to migrate, and the lock
     `REASSIGN OWNED BY ${new URL(urlOf("owner")).username} TO ${new URL(urlOf("other")).username}`,
   );
   await admin.end();
-  const after = await worldAs(t, urlOf("service"), urlOf("other"), here.app.config.keys);
+  const after = await testServiceAs(t, urlOf("service"), urlOf("other"), here.app.config.keys);
   assert.deepEqual(after.gaps, []);
   await assertApart(after.here);
 });
@@ -143,7 +143,7 @@ test("H22: a login that owns nothing does not start where the tables are not as 
     owner: "",
     service: SERVICE,
   });
-  await worldAs(t, urlOf("service"), urlOf("owner"));
+  await testServiceAs(t, urlOf("service"), urlOf("owner"));
   const owner = new pg.Client({ connectionString: urlOf("owner") });
   await owner.connect();
   await owner.query(
@@ -151,14 +151,14 @@ test("H22: a login that owns nothing does not start where the tables are not as 
   );
   await owner.end();
   await assert.rejects(
-    worldAs(t, urlOf("service")),
+    testServiceAs(t, urlOf("service")),
     /is missing there: start one process with DATABASE_OWNER_URL/,
   );
 });
 
 test("H22: another database behind the owner's address is refused before anything is made there, on the same server too", async (t) => {
   const scope = stacked(t);
-  const here = await world(scope);
+  const here = await testService(scope);
   const name = `${new URL(here.ownerUrl).pathname.slice(1)}_empty`;
   await askOwner(here.ownerUrl, [`CREATE DATABASE ${name}`]);
   scope.after(async () => void (await askOwner(here.ownerUrl, [`DROP DATABASE ${name} WITH (FORCE)`])));

@@ -3,19 +3,19 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { acceptedSender, dataOf } from "../applications.ts";
 import { newPhone } from "../codes.ts";
+import { type TestService, testService } from "../testservice.ts";
 import { formsOf, ownedCompany, Visitor, waitingPairing } from "../visitor.ts";
-import { type World, world } from "../world.ts";
 
 const PROXY = { config: { trustProxy: ["127.0.0.1"] }, settings: { signInAnswerMs: 0 } };
 
 /** Asks for a code to a phone from an address, and returns the status of the page. */
-async function ask(here: World, link: string, phone: string, ip: string): Promise<number> {
+async function ask(here: TestService, link: string, phone: string, ip: string): Promise<number> {
   const visitor = new Visitor(here, { "X-Forwarded-For": ip });
   return (await visitor.send(await visitor.open(link), "/pair/phone", { phone: `+${phone}` })).status;
 }
 
 test("a member that a thief made with his own phone approves nothing after all keys are reset", async (t) => {
-  const here = await world(t, { settings: PROXY.settings });
+  const here = await testService(t, { settings: PROXY.settings });
   const { link, status } = await waitingPairing(here);
   const [phone, thief] = [newPhone(), newPhone()];
   const company = await ownedCompany(here, phone);
@@ -37,7 +37,7 @@ test("a member that a thief made with his own phone approves nothing after all k
 });
 
 test("a network gets a bounded number of sign-in codes, whatever addresses and phones it names", async (t) => {
-  const here = await world(t, PROXY);
+  const here = await testService(t, PROXY);
   const { link } = await waitingPairing(here);
   const company = await ownedCompany(here, newPhone());
   const most = here.app.config.limits.signInsPerTenMinutesOfNetwork;

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { BadConfiguration, readConfig } from "../../src/platform/config.ts";
 import { ADMIN_KEY, serve } from "../listener.ts";
 import { stacked } from "../sending.ts";
-import { world } from "../world.ts";
+import { testService } from "../testservice.ts";
 
 const TOKEN = "only-for-reading-metrics";
 const FEW = 3;
@@ -31,9 +31,9 @@ test("H01 wrong keys at /metrics are limited for each network, and a right one i
 });
 
 test("H01 wrong keys at /metrics and under /v1 count together", async (t) => {
-  const here = await world(t, { limits, config: { trustProxy: ["127.0.0.1"] } });
+  const here = await testService(t, { limits, config: { trustProxy: ["127.0.0.1"] } });
   for (let i = 0; i < FEW; i++) assert.equal((await ask(here.url, "adm_guess", from(ONE))).status, 401);
-  const doors = [
+  const calls = [
     ["/v1/admin/company/list", { adminKey: "adm_guess" }],
     ["/v1/credit/balance", { apiKey: "guess", companyId: "guess" }],
     ["/v1/auth/otp/get", { apiKey: "guess" }],
@@ -42,14 +42,14 @@ test("H01 wrong keys at /metrics and under /v1 count together", async (t) => {
     ["/v1/partner/customer/list", { serverApiKey: "psk_guess" }],
     ["/v1/payment/webhook/standard", {}],
   ] as const;
-  for (const [path, body] of doors) {
+  for (const [path, body] of calls) {
     assert.equal((await here.call(path, body, from(ONE))).error, "too-many-requests", path);
     assert.equal((await here.call(path, body, from(`198.51.100.${path.length}`))).error, "not-authenticated");
   }
 });
 
 test("H02 /metrics has a token of its own, which opens nothing else; the administrator's key need not be given away", async (t) => {
-  const here = await world(t, { config: { metricsToken: TOKEN } });
+  const here = await testService(t, { config: { metricsToken: TOKEN } });
   for (const key of [TOKEN, here.adminKey])
     assert.deepEqual(await ask(here.url, key, {}), { status: 200, isRead: true, wait: null });
   for (const key of ["", "undefined", TOKEN.slice(1), `${TOKEN}x`, TOKEN.toUpperCase()])
@@ -101,7 +101,7 @@ test("H02 where HTTPS is required, no key is taken over plain HTTP, right or wro
 test("H02 the listener for probes is for machines: no customer's request, no metrics without the token, and over plain HTTP from elsewhere no administrator's key", async (t) => {
   const closed = { refusePlainHttp: true, trustProxy: ["127.0.0.1"], metricsToken: TOKEN };
   for (const host of ["127.0.0.1", "0.0.0.0"]) {
-    const here = await world(stacked(t), {
+    const here = await testService(stacked(t), {
       config: { ...closed, roles: new Set(["api"]), simulator: false, probes: { host, port: 0 } },
     });
     const { port } = new URL(here.probesUrl!);

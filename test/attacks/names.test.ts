@@ -5,7 +5,7 @@ import { readConfig } from "../../src/platform/config.ts";
 import { brandFinder } from "../../src/protocol/sms/brands.ts";
 import { dataOf, newSlug } from "../applications.ts";
 import { cheapest } from "../cost.ts";
-import { type Company, type World, world } from "../world.ts";
+import { type Company, type TestService, testService } from "../testservice.ts";
 
 /** Names, and the brand that each looks like. */
 const LOOKALIKES: Record<string, readonly string[]> = {
@@ -76,13 +76,13 @@ test("H16 an installation adds its own brands with BRANDS", () => {
 
 const submission = (name: string) => ({ name, slug: newSlug(), description: "Vend des pagnes en ligne" });
 
-async function resembling(here: World, path: string): Promise<Map<string, string | undefined>> {
+async function resembling(here: TestService, path: string): Promise<Map<string, string | undefined>> {
   const rows = await dataOf(here.admin(path, { limit: 100 }));
   return new Map(rows.map(({ name, resembles }: Record<string, string>) => [name, resembles]));
 }
 
 test("H16 applications that resemble a brand are taken with the document's answer, and marked for the reviewer", async (t) => {
-  const here = await world(t, { config: { brands: ["Banque du Sahel"] } });
+  const here = await testService(t, { config: { brands: ["Banque du Sahel"] } });
   const company: Company = await here.company();
   const answer = await company.call("/v1/third-party-app/submit", submission("Wаve"));
   assert.equal(answer.data.status, "PENDING_REVIEW");
@@ -105,7 +105,7 @@ test("H16 applications that resemble a brand are taken with the document's answe
 });
 
 test("H16 senders: reserved names are refused as ever, names like other brands are marked for the reviewer", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const create = async (name: string) => {
     const company = await here.company();
     return (await company.call("/v1/sender/create", { name, description: "Promotions" })).error;

@@ -4,15 +4,23 @@ import { after, before, suite, test } from "node:test";
 import pg from "pg";
 import { routes } from "../../src/api/api.ts";
 import { addressed, endpointOf, membersOf } from "../endpoints.ts";
-import { credentialsOf, type Estate, type Json, type Kind, makeEstate, NEW_KEY, OPEN } from "../estates.ts";
+import {
+  credentialsOf,
+  type Fixture,
+  type Json,
+  type Kind,
+  makeFixture,
+  NEW_KEY,
+  OPEN,
+} from "../fixtures.ts";
 import { atLength } from "../length.ts";
 import { addNeighbours, Meter, type Ran, recordStatements } from "../neighbours.ts";
 import { asOwner, inBulk } from "../sending.ts";
+import { type TestService, testService } from "../testservice.ts";
 import { ask } from "../twins.ts";
-import { type World, world } from "../world.ts";
 import { listMutants, valuesOf } from "./mutants.ts";
 
-/** Rows of others before the estate's, and as many behind them. */
+/** Rows of others before the fixture's, and as many behind them. */
 const VOLUME = atLength({
   short: { contacts: 100_000, lists: 20_000, others: 600 },
   long: { contacts: 240_000, lists: 60_000, others: 2_000 },
@@ -55,19 +63,19 @@ type Tried = Ran & { which: "as asked" | "early" | "late"; alone: number };
 
 suite("tenants beside each other", () => {
   const closing: (() => Promise<void>)[] = [];
-  let w: World;
-  let estate: Estate;
+  let w: TestService;
+  let fixture: Fixture;
   let kept: Meter;
   const tried: Tried[] = [];
 
   before(async () => {
     const config = { ...OPEN.config, roles: new Set(["api"] as const) };
-    w = await world({ after: (close) => closing.push(close) }, { ...OPEN, config });
-    estate = await makeEstate(w);
+    w = await testService({ after: (close) => closing.push(close) }, { ...OPEN, config });
+    fixture = await makeFixture(w);
     await inBulk(
       w.app,
       "INSERT INTO erased_optouts (digest, company_id, source) VALUES ($1, $2, 'HANDSET')",
-      [w.app.secrets.digest("erased-phone", "2250700000014"), estate.companyId],
+      [w.app.secrets.digest("erased-phone", "2250700000014"), fixture.companyId],
     );
     const ran = await askEverywhere();
     await addUnasked(ran);
@@ -76,11 +84,11 @@ suite("tenants beside each other", () => {
     kept = await Meter.open(w.ownerUrl);
     closing.push(() => kept.close());
     for (const one of ran)
-      for (const [which, values] of variantsOf(one, estate.companyId)) {
+      for (const [which, values] of variantsOf(one, fixture.companyId)) {
         const alone = await kept.pagesOf(one, values);
         if (alone !== null) tried.push({ ...one, values, which, alone });
       }
-    await addNeighbours(w.app, estate.companyId.slice(0, 6), VOLUME);
+    await addNeighbours(w.app, fixture.companyId.slice(0, 6), VOLUME);
   });
   after(async () => {
     for (const close of closing.reverse()) await close();
@@ -94,7 +102,7 @@ suite("tenants beside each other", () => {
       for (const kind of callers) {
         if (kind === "admin" || kind === "provider" || NEW_KEY.has(route.path)) continue;
         for (const order of ordersOf(membersOf(route)))
-          await send(kind, route, { ...bodyOf(estate), ...order });
+          await send(kind, route, { ...bodyOf(fixture), ...order });
       }
     }
     const distinct = new Map<string, Ran>();
@@ -104,7 +112,7 @@ suite("tenants beside each other", () => {
 
   async function send(kind: Kind, route: (typeof routes)[number], of: Json): Promise<void> {
     const { path, body } = addressed(route, of);
-    await ask(w, path, { ...body, ...credentialsOf(kind, w, estate) }, kind);
+    await ask(w, path, { ...body, ...credentialsOf(kind, w, fixture) }, kind);
   }
 
   /** Adds the statements about an account that no request ran: those of jobs, and of rarer cases. */
@@ -115,9 +123,9 @@ suite("tenants beside each other", () => {
     await owner.query("SET atumpan.account = '*'");
     for (const mutant of await listMutants()) {
       if (names.has(mutant.name)) continue;
-      const values = await valuesOf(owner, mutant, estate.companyId, Object.values(estate.own));
+      const values = await valuesOf(owner, mutant, fixture.companyId, Object.values(fixture.own));
       const query = { name: mutant.name, text: mutant.honest };
-      ran.push({ query, values, account: estate.companyId });
+      ran.push({ query, values, account: fixture.companyId });
     }
     await owner.end();
   }

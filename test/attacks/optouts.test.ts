@@ -4,10 +4,10 @@ import { test } from "node:test";
 import { dataOf } from "../applications.ts";
 import { newPhone } from "../codes.ts";
 import { accepted, addOperator, rows, send, settled, stacked, startScripted } from "../sending.ts";
-import { until, world } from "../world.ts";
+import { testService, until } from "../testservice.ts";
 
 test("H09: a person's own STOP ends by their START alone", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const company = await here.company({ credits: 10 });
   const reply = (from: string, text: string) =>
     dataOf(here.admin("/v1/admin/simulator/reply", { from, to: "ATUMPAN", text }));
@@ -51,7 +51,7 @@ test("H09: a person's own STOP ends by their START alone", async (t) => {
 test("H09: a STOP counts only from an operator that serves the number", async (t) => {
   const scope = stacked(t);
   const operator = await startScripted(scope, (_pdu, _session, n) => accepted(`id-${n}`));
-  const here = await world(scope);
+  const here = await testService(scope);
   const id = await addOperator(here, operator.port, { prefixes: ["22501"] });
   const company = await here.company({ credits: 10 });
   const theirs = "2250100000001";

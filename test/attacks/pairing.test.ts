@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { type Application, application, dataOf } from "../applications.ts";
 import { metricOf } from "../metrics.ts";
 import { rows } from "../sending.ts";
-import { type Company, world } from "../world.ts";
+import { type Company, testService } from "../testservice.ts";
 
 const MISSES = 10;
 
@@ -21,7 +21,7 @@ function wrongCodes(count: number): string[] {
 }
 
 test("H06 O13: accounts that use up their guesses close pairing for nobody else", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const [app, honest] = [await application(here), await here.company()];
   const { pairingCode } = await dataOf(begin(app, "client"));
   const hostile = await Promise.all(Array.from({ length: 15 }, () => here.company()));
@@ -37,7 +37,7 @@ test("H06 O13: accounts that use up their guesses close pairing for nobody else"
 });
 
 test("H06 a code has 10 characters of 31, so that the guesses of all accounts together hit none", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const app = await application(here);
   const codes = await Promise.all(
     Array.from({ length: 40 }, async (_, i) => (await dataOf(begin(app, `client ${i}`))).pairingCode),
@@ -51,7 +51,7 @@ test("H06 a code has 10 characters of 31, so that the guesses of all accounts to
 });
 
 test("H06 the codes of an application that wait at once have a limit, which others do not feel", async (t) => {
-  const here = await world(t, { limits: { pairingsPerApplication: 3 } });
+  const here = await testService(t, { limits: { pairingsPerApplication: 3 } });
   const [app, other, company] = [await application(here), await application(here), await here.company()];
   const names = Array.from({ length: 12 }, (_, i) => `client ${i}`);
   const begun = await Promise.all(names.map(async (name) => ({ name, answer: await begin(app, name) })));
@@ -79,7 +79,7 @@ test("H06 the codes of an application that wait at once have a limit, which othe
 });
 
 test("H06 O13: wrong codes are counted in the metrics, of all accounts together, and nothing else is", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const [app, company, other] = [await application(here), await here.company(), await here.company()];
   const misses = () => metricOf(here.url, here.adminKey, "atumpan_pairing_misses_total");
   assert.equal(await misses(), 0, "it is there from the start, so that its first rise is seen");

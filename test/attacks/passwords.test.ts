@@ -4,21 +4,21 @@ import { test } from "node:test";
 import { sendSignInCode } from "../../src/messaging/otp/otp.ts";
 import { newPhone } from "../codes.ts";
 import { balanceOf, rows } from "../sending.ts";
-import { type Answered, type Company, type World, world } from "../world.ts";
+import { type Answered, type Company, type TestService, testService } from "../testservice.ts";
 
 const get = (company: Company, phoneNumber: string) => company.call("/v1/auth/otp/get", { phoneNumber });
 
-const companies = (here: World, count: number) =>
+const companies = (here: TestService, count: number) =>
   Promise.all(Array.from({ length: count }, () => here.company({ credits: 100 })));
 
 /** Lets time pass for all codes. */
-const pass = (here: World, seconds: number) =>
+const pass = (here: TestService, seconds: number) =>
   rows(here.app, "UPDATE otp_codes SET created_at = created_at - $1 * interval '1 second'", [seconds]);
 
 const sentOf = (answers: readonly Answered[]) => answers.filter(({ error }) => error === null).length;
 
 test("H15 a phone gets no more codes in a day than the platform's cap, however many accounts ask at once", async (t) => {
-  const here = await world(t, { limits: { otpPerPhonePerDayInAll: 30 } });
+  const here = await testService(t, { limits: { otpPerPhonePerDayInAll: 30 } });
   const phone = newPhone();
   const attackers = await companies(here, 10);
   const round = async (who: readonly Company[]) => {
@@ -49,7 +49,7 @@ test("H15 a phone gets no more codes in a day than the platform's cap, however m
 });
 
 test("H15 the cap is one of 24 hours: it ends code by code", async (t) => {
-  const here = await world(t, { limits: { otpPerPhonePerDayInAll: 3 } });
+  const here = await testService(t, { limits: { otpPerPhonePerDayInAll: 3 } });
   const phone = newPhone();
   const [first, second, third, fourth] = await companies(here, 4);
   assert.equal((await get(first!, phone)).error, null);
@@ -63,7 +63,7 @@ test("H15 the cap is one of 24 hours: it ends code by code", async (t) => {
 });
 
 test("H15 codes to sign in with neither count nor are refused by the cap", async (t) => {
-  const here = await world(t, { limits: { otpPerPhonePerDayInAll: 3 } });
+  const here = await testService(t, { limits: { otpPerPhonePerDayInAll: 3 } });
   const phoneNumber = newPhone();
   const signIn = (asker: string) =>
     sendSignInCode(here.app, { phoneNumber, language: "fr", asker, place: "page" });

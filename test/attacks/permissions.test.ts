@@ -1,4 +1,4 @@
-// Roles and scopes: every door of a company is tried by a key of each role and of each scope.
+// Roles and scopes: every endpoint of a company is tried by a key of each role and of each scope.
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { routes } from "../../src/api/api.ts";
@@ -6,10 +6,10 @@ import { MEMBER_ROLES, type MemberRole, type Permission } from "../../src/identi
 import { dataOf } from "../applications.ts";
 import { newPhone } from "../codes.ts";
 import { addressed, parametersOf } from "../endpoints.ts";
-import { OPEN } from "../estates.ts";
+import { OPEN } from "../fixtures.ts";
 import { rolesShown, wholeReference } from "../reference.ts";
 import { resellerOf } from "../reselling.ts";
-import { type Company, type World, world } from "../world.ts";
+import { type Company, type TestService, testService } from "../testservice.ts";
 
 const SCOPES = ["read", "contacts", "send", "otp"] as const;
 const ALL = MEMBER_ROLES.owner;
@@ -27,7 +27,7 @@ suite("every door of a company", () => {
   let page: string;
 
   before(async () => {
-    const w: World = await world({ after: (close) => closing.push(close) }, OPEN);
+    const w: TestService = await testService({ after: (close) => closing.push(close) }, OPEN);
     company = await w.company();
     await resellerOf(w, company);
     keys = [{ name: "the first key of the owner", apiKey: company.apiKey, may: ALL }];

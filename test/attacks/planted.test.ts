@@ -1,13 +1,13 @@
-// Bodies with members that only we may write. Every door is asked twice, the second time with such members.
+// Bodies with members that only we may write. Every endpoint is asked twice, the second time with such members.
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { routes } from "../../src/api/api.ts";
 import { addressed, endpointOf, membersOf } from "../endpoints.ts";
-import { credentialsOf, type Estate, type Json, makeEstate, NEW_KEY, OPEN } from "../estates.ts";
+import { credentialsOf, type Fixture, type Json, makeFixture, NEW_KEY, OPEN } from "../fixtures.ts";
+import { type TestService, testService } from "../testservice.ts";
 import { alike, ask, traces, twinsOf } from "../twins.ts";
-import { type World, world } from "../world.ts";
 
-/** Doors that need a gateway to answer. There is none here. */
+/** Endpoints that need a gateway to answer. There is none here. */
 const NEEDS_GATEWAY = new Set(
   ["simulator/reply", "operator/{id}/test", "operator/{id}/move"].map((path) => `/v1/admin/${path}`),
 );
@@ -48,16 +48,16 @@ const TRACES = [CANARY, "987654321", "2001-09-11"];
 
 suite("every door", () => {
   const closing: (() => Promise<void>)[] = [];
-  let w: World;
-  let foreign: Estate;
+  let w: TestService;
+  let foreign: Fixture;
   let twins: ReturnType<typeof twinsOf>;
   let untouched: string[];
 
   before(async () => {
     // Without a gateway, everything that a campaign wrote stays as it was written.
     const config = { ...OPEN.config, roles: new Set(["api"] as const) };
-    w = await world({ after: (close) => closing.push(close) }, { ...OPEN, config });
-    foreign = await makeEstate(w);
+    w = await testService({ after: (close) => closing.push(close) }, { ...OPEN, config });
+    foreign = await makeFixture(w);
     twins = twinsOf(w);
     untouched = await elsewhere();
     for (const row of untouched) for (const trace of TRACES) assert.ok(!row.includes(trace));
@@ -78,7 +78,7 @@ suite("every door", () => {
       const { callers, body: bodyOf, spends } = endpointOf(route);
       const members = new Set(membersOf(route).map(([name]) => name));
       const kind = callers[0]!;
-      const askFor = (own: Estate, isPlanted: boolean) => {
+      const askFor = (own: Fixture, isPlanted: boolean) => {
         const sent = addressed(route, bodyOf(own));
         if (isPlanted) plant(sent.body, members);
         return ask(w, sent.path, { ...sent.body, ...credentialsOf(kind, w, own) }, kind);
@@ -86,7 +86,7 @@ suite("every door", () => {
       let [plain, planted] = await twins.take();
       let one = await askFor(plain, false);
       if (!one.startsWith("success")) {
-        // Another door has used up something that this door needs.
+        // Another endpoint has used up something that this endpoint needs.
         [plain, planted] = await twins.take();
         one = await askFor(plain, false);
       }
@@ -97,7 +97,7 @@ suite("every door", () => {
         assert.equal(WARNINGS.test(two), !("additionalProperties" in route.body), two);
       for (const trace of TRACES) assert.equal(two.includes(trace), false, two);
       assert.deepEqual(await elsewhere(), untouched);
-      const whatIsThere = async (of: Estate, answer: string) => {
+      const whatIsThere = async (of: Fixture, answer: string) => {
         const ids = /"(?:id|companyId|userId|connectionId)":"([0-9a-f]{24})"/g;
         const made = [...answer.matchAll(ids)].map(([, id]) => id!);
         return (await tracesOf([of.companyId, of.own.application, ...made])).map(alike).sort();

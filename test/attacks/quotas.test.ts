@@ -7,17 +7,17 @@ import {
   dataOf,
   newSlug,
   provision,
-  worldWithWebhooks,
+  testServiceWithWebhooks,
 } from "../applications.ts";
 import { newPhone } from "../codes.ts";
 import { reseller as makeReseller } from "../reselling.ts";
 import { send } from "../sending.ts";
-import { type Company, world } from "../world.ts";
+import { type Company, testService } from "../testservice.ts";
 
 const SMALL = { contacts: 2, groups: 1, groupMembers: 3, optouts: 1, applications: 1 };
 
 test("H18: quotas of a company", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
 
   /** A company with small quotas, and how it is refused. */
   async function small(quotas: object = SMALL, credits = 0): Promise<Company> {
@@ -137,7 +137,7 @@ test("H18: quotas of a company", async (t) => {
   });
 
   await t.test("test events of an application", async (t) => {
-    const few = await worldWithWebhooks(t, { limits: { webhookTestsPerHour: 2 } });
+    const few = await testServiceWithWebhooks(t, { limits: { webhookTestsPerHour: 2 } });
     const app = await application(few, { webhookUrl: "http://127.0.0.1:9/hook" });
     const path = `/v1/third-party-app/my/${app.id}/webhook/test`;
     for (const error of [null, null, "too-many-requests"])

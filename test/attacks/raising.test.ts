@@ -6,10 +6,13 @@ import { dataOf } from "../applications.ts";
 import { newPhone } from "../codes.ts";
 import { askDuring, countWaiting } from "../locks.ts";
 import { rows } from "../sending.ts";
-import { type Answered, until, world } from "../world.ts";
+import { type Answered, testService, until } from "../testservice.ts";
 
 test("H24 a sign-in that had begun before its person was disabled opens nothing after they are enabled", async (t) => {
-  const here = await world(t, { limits: { secondsBetweenSignIns: 0.001 }, settings: { signInAnswerMs: 0 } });
+  const here = await testService(t, {
+    limits: { secondsBetweenSignIns: 0.001 },
+    settings: { signInAnswerMs: 0 },
+  });
   const { id, phone, secret } = await person(here, "finance");
   await later(here);
   const begun = await begin(here, phone, 2);
@@ -31,7 +34,7 @@ function raisings(id: string): [path: string, body: object][] {
 }
 
 test("H24 a thief's request that is under way when the key is taken back raises nobody", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const fatou = { name: "Fatou Diop", phone: newPhone(), role: "support" };
   const { id } = await dataOf(here.admin("/v1/admin/user/create", fatou));
   for (const [path, body] of raisings(id)) {
@@ -52,7 +55,10 @@ const OPERATOR = {
 };
 
 test("H24 a stolen session becomes nothing that lasts: what raises somebody takes a recent sign-in", async (t) => {
-  const here = await world(t, { limits: { secondsBetweenSignIns: 0.001 }, settings: { signInAnswerMs: 0 } });
+  const here = await testService(t, {
+    limits: { secondsBetweenSignIns: 0.001 },
+    settings: { signInAnswerMs: 0 },
+  });
   const { companyId } = await here.company();
   const operator = await dataOf(here.admin("/v1/admin/operator/create", OPERATOR));
   const owner = await person(here, "owner");
@@ -83,7 +89,7 @@ test("H24 a stolen session becomes nothing that lasts: what raises somebody take
 });
 
 test("H24 an invitation ends: whoever has not enrolled by then is a stranger, until an owner invites again", async (t) => {
-  const here = await world(t, {
+  const here = await testService(t, {
     limits: { secondsBetweenSignIns: 0.001, otpPerPhonePerDayInAll: 100 },
     settings: { signInAnswerMs: 0 },
   });
@@ -112,7 +118,10 @@ test("H24 an invitation ends: whoever has not enrolled by then is a stranger, un
 });
 
 test("H24 what a disabled administrator made by keys goes with the keys, if wished", async (t) => {
-  const here = await world(t, { limits: { secondsBetweenSignIns: 0.001 }, settings: { signInAnswerMs: 0 } });
+  const here = await testService(t, {
+    limits: { secondsBetweenSignIns: 0.001 },
+    settings: { signInAnswerMs: 0 },
+  });
   const { id, call } = await person(here, "owner");
   const made = await dataOf(call("/v1/admin/key/create", { name: "Facturation", role: "owner" }));
   assert.equal(made.createdBy, id);
@@ -130,7 +139,10 @@ test("H24 what a disabled administrator made by keys goes with the keys, if wish
 });
 
 test("H24 a key that is being made by a key survives the end of the person in no order", async (t) => {
-  const here = await world(t, { limits: { secondsBetweenSignIns: 0.001 }, settings: { signInAnswerMs: 0 } });
+  const here = await testService(t, {
+    limits: { secondsBetweenSignIns: 0.001 },
+    settings: { signInAnswerMs: 0 },
+  });
   const { id, call } = await person(here, "owner");
   const { adminKey } = await dataOf(call("/v1/admin/key/create", { name: "Voleur", role: "owner" }));
   let ending: Promise<Answered> | undefined;
@@ -153,7 +165,7 @@ test("H24 a key that is being made by a key survives the end of the person in no
 });
 
 test("H24 a key that ends, or is bound to addresses, makes no key that does not", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const [expiresAt, networks] = ["2099-01-01T00:00:00.000Z", ["127.0.0.0/8"]];
   const bound = await machine(here, "owner", { expiresAt, networks });
   const made = await dataOf(bound("/v1/admin/key/create", { name: "Relais", role: "support" }));

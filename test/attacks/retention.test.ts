@@ -15,14 +15,14 @@ import { dataOf } from "../applications.ts";
 import { age, newPhone, sendCode } from "../codes.ts";
 import { assertBalanced, balanceOf, phones, rows, send, settled } from "../sending.ts";
 import { tamperWith } from "../tamper.ts";
+import { type TestService, testService, until } from "../testservice.ts";
 import { traces } from "../twins.ts";
-import { until, type World, world } from "../world.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const { signal } = new AbortController();
 
 /** Makes a campaign and its send so many days older. Returns its new id. */
-async function older(here: World, id: string, days: number): Promise<string> {
+async function older(here: TestService, id: string, days: number): Promise<string> {
   const old = newId(Number.parseInt(id.slice(0, 12), 16) - days * DAY_MS);
   const back = `created_at = created_at - ${days} * interval '1 day'`;
   await rows(
@@ -36,7 +36,7 @@ async function older(here: World, id: string, days: number): Promise<string> {
 }
 
 test("H26: a text goes 90 days after the last send, and a series keeps its own", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const company = await here.company({ credits: 100 });
   const text = "Rendez-vous de Madame Koné";
   const [sent, young] = [await send(company, phones(3), text), await send(company, phones(3), text)];
@@ -83,7 +83,7 @@ test("H26: a text goes 90 days after the last send, and a series keeps its own",
 });
 
 test("H26: whom a campaign of that time named goes with its text", async (t) => {
-  const here = await world(t, { config: { roles: new Set(["api"] as const) } });
+  const here = await testService(t, { config: { roles: new Set(["api"] as const) } });
   const company = await here.company({ credits: 100 });
   const id = newId(Date.now() - 91 * DAY_MS);
   const phone = newPhone();
@@ -107,7 +107,7 @@ test("H26: whom a campaign of that time named goes with its text", async (t) => 
 });
 
 test("H26: a one-time password names nobody after 24 hours, and counts for its share until 48", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const company = await here.company({ credits: 100 });
   const { phoneNumber } = await sendCode(here, company);
   const left = async () => (await traces(here, [phoneNumber])).filter((row) => row.startsWith("otp_codes "));
@@ -127,7 +127,7 @@ test("H26: a one-time password names nobody after 24 hours, and counts for its s
 });
 
 test("H26: what webhooks are told of a one-time password goes with its code, and a late receipt counts for nothing else", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const company = await here.company({ credits: 100 });
   const hook = { url: "https://example.com/x", events: ["campaign.failed", "message.failed"] };
   await dataOf(company.call("/v1/company/webhook/create", hook));
@@ -180,7 +180,7 @@ test("H26: what webhooks are told of a one-time password goes with its code, and
 type Stats = { sent: number; delivered: number };
 
 test("H26: after ten years movements go, and every balance is still proven", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const company = await here.company({ credits: 100 });
   const undelivered = "2250700000001";
   const id = await send(company, [...phones(5), undelivered]);

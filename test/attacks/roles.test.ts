@@ -9,10 +9,10 @@ import { newId } from "../../src/platform/ids.ts";
 import { machine } from "../administrators.ts";
 import { dataOf } from "../applications.ts";
 import { addressed, endpointOf } from "../endpoints.ts";
-import { makeEstate, OPEN } from "../estates.ts";
+import { makeFixture, OPEN } from "../fixtures.ts";
 import { rolesShown, wholeReference } from "../reference.ts";
 import { rows } from "../sending.ts";
-import { until, type World, world } from "../world.ts";
+import { type TestService, testService, until } from "../testservice.ts";
 
 const administration = routes.filter((route) => "adminKey" in route.credentials.properties);
 
@@ -25,7 +25,7 @@ const READING = administration.filter((route) => mayCall("support", route));
 const OWN_SESSION = "/v1/admin/session/{id}/end";
 
 test("H24 the reference shows for every URL that takes an adminKey which roles may call it", async (t) => {
-  const page = await wholeReference(await world(t));
+  const page = await wholeReference(await testService(t));
   for (const { path, roles } of administration) assert.deepEqual(rolesShown(page).get(path), roles, path);
 });
 
@@ -39,16 +39,16 @@ test("H24 an owner may call everything, and support changes nothing", () => {
 });
 
 test("H24 a role does what the reference says, and gets not-authorized for all else", async (t) => {
-  const here = await world(t, OPEN);
+  const here = await testService(t, OPEN);
   const roles = await Promise.all(
     ADMIN_ROLES.map(async (role) => [role, await machine(here, role)] as const),
   );
-  let estate = await makeEstate(here);
+  let fixture = await makeFixture(here);
   for (const route of administration) {
     const { body, spends } = endpointOf(route);
     for (const [role, call] of roles) {
       if (!mayCall(role, route)) {
-        const sent = addressed(route, body(estate));
+        const sent = addressed(route, body(fixture));
         assert.equal((await call(sent.path, sent.body)).error, "not-authorized", `${role} ${route.path}`);
         // Whoever may not call learns nothing of what the URL wants.
         const { error, details } = await call(sent.path, {});
@@ -59,13 +59,13 @@ test("H24 a role does what the reference says, and gets not-authorized for all e
         );
         continue;
       }
-      const sent = addressed(route, body(estate));
+      const sent = addressed(route, body(fixture));
       const answer = await call(sent.path, sent.body);
       assert.ok(
         !["not-authorized", "not-authenticated"].includes(answer.error ?? ""),
         `${role} ${route.path}: ${answer.error}`,
       );
-      if (spends && answer.success) estate = await makeEstate(here);
+      if (spends && answer.success) fixture = await makeFixture(here);
     }
   }
 });
@@ -81,7 +81,7 @@ const PLACES = 6;
 const LONG_NUMBER = /(?<![\w.-])\+?\d{8,}(?![\w.-])/g;
 
 /** Fills what support reads with whole phones and a text. */
-async function plant(here: World) {
+async function plant(here: TestService) {
   const { companyId } = await here.company();
   await dataOf(here.admin(`/v1/admin/company/${companyId}/update`, { ownerPhone: PHONE }));
   const submission = { name: "Marché", slug: `x${newId()}`, description: "Vend du poisson" };
@@ -103,15 +103,15 @@ async function plant(here: World) {
 }
 
 test("H24 support sees no whole phone and no text of anybody, whatever it reads", async (t) => {
-  const here = await world(t, { ...OPEN, config: { ...OPEN.config, holdFirstCampaigns: 3 } });
-  const estate = await makeEstate(here);
-  const own = { ...estate.own, ...(await plant(here)) };
+  const here = await testService(t, { ...OPEN, config: { ...OPEN.config, holdFirstCampaigns: 3 } });
+  const fixture = await makeFixture(here);
+  const own = { ...fixture.own, ...(await plant(here)) };
   const [support, reviewer] = await Promise.all([machine(here, "support"), machine(here, "reviewer")]);
   const seen = { support: "", reviewer: "" };
   for (const route of READING) {
     const given = route.path.endsWith("/ported/find")
       ? { phone: PHONE }
-      : endpointOf(route).body({ ...estate, own });
+      : endpointOf(route).body({ ...fixture, own });
     const { path, body } = addressed(route, {
       ...given,
       limit: 100,

@@ -14,7 +14,7 @@ import { countSealed, sealedColumns } from "../../src/rotation.ts";
 import { start } from "../../src/start.ts";
 import { application, type Connected, connected, dataOf, provision } from "../applications.ts";
 import { ofThisRun, type Process, startProcess } from "../process.ts";
-import { type Call, caller, until, type World, world } from "../world.ts";
+import { type Call, caller, type TestService, testService, until } from "../testservice.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const [OLD, NEW] = [newMasterKey(), newMasterKey()];
@@ -40,13 +40,13 @@ async function keepAnswers(client: pg.Client): Promise<void> {
 }
 
 /** How many values of each place the old key has sealed. */
-async function sealedByOld({ app }: World): Promise<Map<string, number>> {
+async function sealedByOld({ app }: TestService): Promise<Map<string, number>> {
   const all = await app.database.snapshot(countSealed);
   return new Map(all.filter(({ keyId }) => keyId === keyIdOf(OLD)).map(({ place, count }) => [place, count]));
 }
 
 /** Requests that need what is sealed and what is known by its digest, with what they must answer. */
-async function makeSecrets(here: World) {
+async function makeSecrets(here: TestService) {
   const app = await application(here, { webhookUrl: "https://example.org/hook" });
   const company = await here.company({ credits: 1_000 });
   const { connectionToken }: Connected = await connected(here, app, company);
@@ -108,11 +108,11 @@ function loadOn(work: () => Promise<void>): { rounds(): number; stop(): Promise<
 }
 
 test("H14 the master key is rotated under load and through a kill, and the old one opens nothing then", async (t) => {
-  const here = await world(t, { config: { keys: { ...oldKeys, nextMasterKey: NEW } } });
+  const here = await testService(t, { config: { keys: { ...oldKeys, nextMasterKey: NEW } } });
   const { work, sendOtp } = await makeSecrets(here);
   const client = new pg.Client({ connectionString: here.ownerUrl });
   await client.connect();
-  client.on("error", () => {}); // the world drops the database first
+  client.on("error", () => {}); // the test service drops the database first
   t.after(() => client.end());
   await keepAnswers(client);
   const inTheMiddle = { DATABASE_URL: here.databaseUrl, ROLES: "api,worker", DATA_DIR: await makeDataDir() };

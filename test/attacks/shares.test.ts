@@ -5,7 +5,7 @@ import { judgeShares } from "../../src/messaging/otp/shares.ts";
 import { age, newPhone, type Sent, textAt, verify } from "../codes.ts";
 import { metricOf } from "../metrics.ts";
 import { balanceOf, rows } from "../sending.ts";
-import { type Company, until, type World, world } from "../world.ts";
+import { type Company, type TestService, testService, until } from "../testservice.ts";
 
 const OVER = 6 * 60;
 
@@ -30,7 +30,12 @@ const requestAll = (company: Company, phones: readonly string[]) =>
   Promise.all(phones.map((phone) => request(company, phone)));
 
 /** The owners of these phones type the code that came last. */
-async function verifyAll(here: World, company: Company, codes: readonly Sent[], count = 1): Promise<void> {
+async function verifyAll(
+  here: TestService,
+  company: Company,
+  codes: readonly Sent[],
+  count = 1,
+): Promise<void> {
   for (const sent of codes) {
     const code = (await textAt(here, sent.phoneNumber, count)).match(/\d{4}/)![0];
     assert.equal((await verify(company, { ...sent, code })).error, null);
@@ -41,25 +46,25 @@ const UNANSWERED = `SELECT FROM otp_codes WHERE account_id = $1
    AND send_id NOT IN (SELECT send_id FROM messages WHERE account_id = $1)`;
 
 /** The operator has answered for every code, and the lives of all of them are over. */
-async function over(here: World, company: Company): Promise<void> {
+async function over(here: TestService, company: Company): Promise<void> {
   await until(async () => (await rows(here.app, UNANSWERED, [company.companyId])).length === 0);
   await age(here, company, OVER);
   await rows(here.app, "UPDATE otp_shares SET judged_from = judged_from - $1 * interval '1 second'", [OVER]);
   await judge(here);
 }
 
-const judge = (here: World) => judgeShares(here.app, new AbortController().signal);
+const judge = (here: TestService) => judgeShares(here.app, new AbortController().signal);
 
 /** What the guard lists of an account: rule, destination and count. */
-async function listed(here: World, company: Company): Promise<unknown[]> {
+async function listed(here: TestService, company: Company): Promise<unknown[]> {
   const { data } = await here.admin("/v1/admin/otp/guard", { companyId: company.companyId });
   return data.map(({ rule, destination, count }: Record<string, unknown>) => [rule, destination, count]);
 }
 
-const fallen = (here: World) => metricOf(here.url, here.adminKey, "atumpan_otp_low_shares_total");
+const fallen = (here: TestService) => metricOf(here.url, here.adminKey, "atumpan_otp_low_shares_total");
 
 /** 100 codes, 25 to each of four blocks, of which the first `verified` are typed in. */
-async function hundred(here: World, company: Company, verified: number): Promise<string[]> {
+async function hundred(here: TestService, company: Company, verified: number): Promise<string[]> {
   const phones = [25, 25, 25, 25].flatMap(blockOf);
   const codes = await requestAll(company, phones);
   await verifyAll(here, company, codes.slice(0, verified));
@@ -71,7 +76,7 @@ async function hundred(here: World, company: Company, verified: number): Promise
 const neighbour = (phone: string) => `${phone.slice(0, -4)}9111`;
 
 test("H15 an account of whose last 100 codes less than 30 were verified is told to the administrator, once", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   assert.equal(await fallen(here), 0, "it is there from the start, so that its first rise is seen");
   const [fair, low] = [await here.company({ credits: 200 }), await here.company({ credits: 200 })];
   await hundred(here, fair, 30);
@@ -85,7 +90,7 @@ test("H15 an account of whose last 100 codes less than 30 were verified is told 
 });
 
 test("H15 at 5 of 100 the blocks of numbers that verify nothing stop, for this account alone; at 6 none does", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const [six, five, other] = await Promise.all([1, 2, 3].map(() => here.company({ credits: 300 })));
   const ofSix = await hundred(here, six!, 6);
   await request(six!, neighbour(ofSix.at(-1)!));
@@ -107,7 +112,7 @@ test("H15 at 5 of 100 the blocks of numbers that verify nothing stop, for this a
 });
 
 test("H15 what was stopped goes again once an administrator allows it, and the old codes count no more", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const company = await here.company({ credits: 500 });
   const silent = neighbour((await hundred(here, company, 0)).at(-1)!);
   const again = () => company.call("/v1/auth/otp/get", { phoneNumber: silent });
@@ -130,7 +135,7 @@ test("H15 what was stopped goes again once an administrator allows it, and the o
 });
 
 test("H15 what was stopped goes again once 30 of the last 100 codes are verified", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const company = await here.company({ credits: 500 });
   const silent = neighbour((await hundred(here, company, 0)).at(-1)!);
   const again = () => company.call("/v1/auth/otp/get", { phoneNumber: silent });
@@ -146,7 +151,7 @@ test("H15 what was stopped goes again once 30 of the last 100 codes are verified
 });
 
 test("H15 asking again for the same phones hides nothing: a code whose life was over stays unverified", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const company = await here.company({ credits: 200 });
   const phones = Array.from({ length: 50 }, newPhone);
   for (let turn = 1; turn <= 2; turn++) {
@@ -157,7 +162,7 @@ test("H15 asking again for the same phones hides nothing: a code whose life was 
 });
 
 test("H15 an honest account is never refused nor told of: slow people, bursts, resends, operators that fail", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const company = await here.company({ credits: 2_000 });
   const burst = async (count: number) => {
     const people = Array.from({ length: count }, newPhone);

@@ -4,27 +4,30 @@ import { test } from "node:test";
 import { dataOf } from "../applications.ts";
 import { codeAt, newPhone, wrong } from "../codes.ts";
 import { rows } from "../sending.ts";
+import { type TestService, type TestServiceOptions, testService, until } from "../testservice.ts";
 import { ownedCompany, type Shown, Visitor, waitingPairing } from "../visitor.ts";
-import { until, type World, type WorldOptions, world } from "../world.ts";
 
 const HER_NETWORK = "203.0.113.7";
 const SIGNED_IN = /demande à envoyer des SMS/;
 
 /** The waits between two codes pass by themselves here: `pass` lets them pass for those that are counted as rows. */
-function worldOf(t: Parameters<typeof world>[0], more: WorldOptions = {}): Promise<World> {
+function testServiceWith(
+  t: Parameters<typeof testService>[0],
+  more: TestServiceOptions = {},
+): Promise<TestService> {
   const limits = { secondsBetweenSignIns: 0.001, ...more.limits };
   const config = { trustProxy: ["127.0.0.1"], ...more.config };
-  return world(t, { config, limits, settings: { signInAnswerMs: 0, ...more.settings } });
+  return testService(t, { config, limits, settings: { signInAnswerMs: 0, ...more.settings } });
 }
 
-const pass = (here: World) =>
+const pass = (here: TestService) =>
   rows(here.app, "UPDATE otp_codes SET created_at = created_at - interval '31 seconds'");
 
-const visitorFrom = (here: World, ip: string) => new Visitor(here, { "X-Forwarded-For": ip });
+const visitorFrom = (here: TestService, ip: string) => new Visitor(here, { "X-Forwarded-For": ip });
 
 /** Asks for a code in a new session, by default in a new browser. */
 async function ask(
-  here: World,
+  here: TestService,
   link: string,
   phone: string,
   from: string | Visitor,
@@ -36,7 +39,7 @@ async function ask(
 }
 
 /** Asks five times from each of so many networks, and returns the statuses of the answers. */
-async function attack(here: World, link: string, phone: string, networks: number): Promise<number[]> {
+async function attack(here: TestService, link: string, phone: string, networks: number): Promise<number[]> {
   const statuses: number[] = [];
   for (let round = 0; round < 5; round++) {
     for (let network = 0; network < networks; network++)
@@ -46,10 +49,10 @@ async function attack(here: World, link: string, phone: string, networks: number
   return statuses;
 }
 
-const sent = (here: World, phone: string) => here.simulator.inbox({ phone }).length;
+const sent = (here: TestService, phone: string) => here.simulator.inbox({ phone }).length;
 
 /** A browser in which the owner of this phone has signed in. */
-async function signedIn(here: World, link: string, phone: string, ip = HER_NETWORK): Promise<Visitor> {
+async function signedIn(here: TestService, link: string, phone: string, ip = HER_NETWORK): Promise<Visitor> {
   const visitor = visitorFrom(here, ip);
   const page = await visitor.signIn(here, await visitor.open(link), phone);
   assert.match(page.text, SIGNED_IN);
@@ -57,7 +60,7 @@ async function signedIn(here: World, link: string, phone: string, ip = HER_NETWO
 }
 
 test("H05 five requests of a stranger leave the owner of a phone her way in", async (t) => {
-  const here = await worldOf(t);
+  const here = await testServiceWith(t);
   const { link, phone } = await waitingPairing(here);
   const statuses = await attack(here, link, phone, 1);
   assert.deepEqual(statuses, Array(5).fill(200));
@@ -67,7 +70,7 @@ test("H05 five requests of a stranger leave the owner of a phone her way in", as
 });
 
 test("H05 strangers of many networks get a bounded number of codes, for known phones and unknown ones alike", async (t) => {
-  const here = await worldOf(t);
+  const here = await testServiceWith(t);
   const { link, phone } = await waitingPairing(here);
   const her = await signedIn(here, link, phone);
   await pass(here);
@@ -102,7 +105,7 @@ test("H05 strangers of many networks get a bounded number of codes, for known ph
 });
 
 test("H05 a few networks that ask again and again do not keep her out in a new browser", async (t) => {
-  const here = await worldOf(t);
+  const here = await testServiceWith(t);
   const { link, phone } = await waitingPairing(here);
   const statuses = await attack(here, link, phone, 4);
   assert.equal(statuses.filter((status) => status === 200).length, 14, "4 firsts, and half of 20");
@@ -111,7 +114,7 @@ test("H05 a few networks that ask again and again do not keep her out in a new b
 });
 
 test("H05 a stranger's codes and guesses take nothing from hers", async (t) => {
-  const here = await worldOf(t);
+  const here = await testServiceWith(t);
   const { link, phone } = await waitingPairing(here);
   const her = await ask(here, link, phone, HER_NETWORK);
   const otp = await codeAt(here, phone, 1);
@@ -131,7 +134,7 @@ test("H05 a stranger's codes and guesses take nothing from hers", async (t) => {
 });
 
 test("H05 codes that strangers have sent to a block of numbers do not block it for its owners", async (t) => {
-  const here = await worldOf(t, { limits: { signInsPerTenMinutes: 100 } });
+  const here = await testServiceWith(t, { limits: { signInsPerTenMinutes: 100 } });
   const phones = Array.from({ length: 31 }, (_, i) => `2250798${String(765_500 + i)}`);
   const { link } = await waitingPairing(here, { phone: phones[0]! });
   await Promise.all(phones.slice(1).map((phone) => ownedCompany(here, phone, { credits: 0 })));
@@ -142,7 +145,7 @@ test("H05 codes that strangers have sent to a block of numbers do not block it f
 
 test("H05 whoever shares her address takes nothing from a browser in which she signed in before", async (t) => {
   const limits = { signInsPerTenMinutes: 2, signInGuessesPerTenMinutes: 2 };
-  const here = await worldOf(t, { limits });
+  const here = await testServiceWith(t, { limits });
   const { link, phone } = await waitingPairing(here);
   const her = await signedIn(here, link, phone);
   const neighbour = await ask(here, link, newPhone(), HER_NETWORK);
@@ -158,7 +161,7 @@ test("H05 whoever shares her address takes nothing from a browser in which she s
 
 test("H05 a browser is known to the console and to the pages by a sign-in at either", async (t) => {
   const limits = { signInsPerTenMinutes: 3, signInGuessesPerTenMinutes: 2 };
-  const here = await worldOf(t, { limits });
+  const here = await testServiceWith(t, { limits });
   const { link, phone } = await waitingPairing(here);
   const her = visitorFrom(here, HER_NETWORK);
   await her.signInToConsole(here, phone);
@@ -181,7 +184,7 @@ test("H05 a browser is known to the console and to the pages by a sign-in at eit
 });
 
 test("H05 the cookie of a known browser is for its phones alone, and nobody can make one", async (t) => {
-  const here = await worldOf(t, { limits: { signInsPerPhoneOfUnknown: 2 } });
+  const here = await testServiceWith(t, { limits: { signInsPerPhoneOfUnknown: 2 } });
   const { link, phone } = await waitingPairing(here);
   const her = await signedIn(here, link, phone);
   const known = her.known!;
@@ -221,7 +224,7 @@ test("H05 the cookie of a known browser is for its phones alone, and nobody can 
 });
 
 test("H05 the cookie of a known browser is kept for half a year, and no script or other site can use it", async (t) => {
-  const here = await worldOf(t, { config: { publicUrl: "https://sms.example" } });
+  const here = await testServiceWith(t, { config: { publicUrl: "https://sms.example" } });
   const { link, phone } = await waitingPairing(here);
   const path = new URL(link).pathname + new URL(link).search;
   const visitor = visitorFrom(here, HER_NETWORK);
@@ -240,7 +243,7 @@ test("H05 the cookie of a known browser is kept for half a year, and no script o
 
 test("H05 a browser is known for its time, then no more", async (t) => {
   const limits = { signInsPerPhone: 1_000, signInsPerPhoneOfUnknown: 1 };
-  const here = await worldOf(t, { limits, settings: { knownBrowserLifetimeMs: 1_500 } });
+  const here = await testServiceWith(t, { limits, settings: { knownBrowserLifetimeMs: 1_500 } });
   const { link, phone } = await waitingPairing(here);
   const her = await signedIn(here, link, phone);
   await until(async () => {
@@ -254,7 +257,7 @@ test("H05 a browser is known for its time, then no more", async (t) => {
 });
 
 test("H05: a company that gives its members one phone after the other has few of them rung at the service's cost", async (t) => {
-  const here = await world(t, {
+  const here = await testService(t, {
     config: { roles: new Set(["api"] as const) },
     limits: { signInsPerTenMinutes: 1_000, signInPhonesPerCompany: 2 },
     settings: { signInAnswerMs: 0 },

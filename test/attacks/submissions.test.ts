@@ -8,15 +8,21 @@ import { dataOf, newSlug } from "../applications.ts";
 import { textAt } from "../codes.ts";
 import { countWaiting } from "../locks.ts";
 import { rows } from "../sending.ts";
-import { type Answered, until, type World, type WorldOptions, world } from "../world.ts";
+import {
+  type Answered,
+  type TestService,
+  type TestServiceOptions,
+  testService,
+  until,
+} from "../testservice.ts";
 
-const BEHIND_PROXY = { config: { trustProxy: ["127.0.0.1"] } } satisfies WorldOptions;
+const BEHIND_PROXY = { config: { trustProxy: ["127.0.0.1"] } } satisfies TestServiceOptions;
 const HOURS_KEPT = 72;
 
 let people = 0;
 
 /** Submits an application without an account from this address, for an owner whom nobody named before. */
-function submit(here: World, ip: string, more: object = {}): Promise<Answered> {
+function submit(here: TestService, ip: string, more: object = {}): Promise<Answered> {
   people++;
   const owner = {
     ownerPhone: `22505${String(people).padStart(8, "0")}`,
@@ -27,7 +33,7 @@ function submit(here: World, ip: string, more: object = {}): Promise<Answered> {
 }
 
 /** The errors of as many submissions as there are addresses. */
-async function errorsOf(here: World, ips: readonly string[], more: object = {}): Promise<unknown[]> {
+async function errorsOf(here: TestService, ips: readonly string[], more: object = {}): Promise<unknown[]> {
   const errors = [];
   for (const ip of ips) errors.push((await submit(here, ip, more)).error);
   return errors;
@@ -35,23 +41,23 @@ async function errorsOf(here: World, ips: readonly string[], more: object = {}):
 
 const taken = (count: number) => Array<null>(count).fill(null);
 
-function age(here: World, id: string, hours: number): Promise<unknown> {
+function age(here: TestService, id: string, hours: number): Promise<unknown> {
   const older = "UPDATE apps SET created_at = created_at - $2 * interval '1 hour' WHERE id = $1";
   return rows(here.app, older, [id, hours]);
 }
 
-async function pending(here: World, sort: "asc" | "desc") {
+async function pending(here: TestService, sort: "asc" | "desc") {
   const { data } = await here.admin("/v1/admin/third-party-app/list", {
     ...{ status: "PENDING_REVIEW", limit: 100, sort },
   });
   return data as { id: string; forgottenAt?: string; createdAt: string }[];
 }
 
-const review = (here: World, id: string, move: "approve" | "reject", body: object = {}) =>
+const review = (here: TestService, id: string, move: "approve" | "reject", body: object = {}) =>
   here.admin(`/v1/admin/third-party-app/${id}/${move}`, body);
 
 /** How many messages of any kind the service has queued or sent to people. */
-async function messages(here: World): Promise<number> {
+async function messages(here: TestService): Promise<number> {
   const [{ count }] = await rows(
     here.app,
     "SELECT (SELECT count(*) FROM mails) + (SELECT count(*) FROM sends) + (SELECT count(*) FROM batches) AS count",
@@ -60,7 +66,7 @@ async function messages(here: World): Promise<number> {
 }
 
 test("H04 40 networks submit all day, and whoever comes next is taken, with the same answer", async (t) => {
-  const here = await world(t, BEHIND_PROXY);
+  const here = await testService(t, BEHIND_PROXY);
   const attack: Promise<Answered>[] = [];
   for (let network = 0; network < 40; network++)
     for (let i = 0; i < 5; i++) attack.push(submit(here, `198.18.${network}.1`));
@@ -76,7 +82,7 @@ test("H04 40 networks submit all day, and whoever comes next is taken, with the 
 });
 
 test("H04 limits hold for an address, a network, an owner's phone and an owner's e-mail", async (t) => {
-  const here = await world(t, BEHIND_PROXY);
+  const here = await testService(t, BEHIND_PROXY);
   const refused = "too-many-requests";
   const five = [...taken(5), refused];
 
@@ -111,7 +117,7 @@ test("H04 limits hold for an address, a network, an owner's phone and an owner's
 });
 
 test("H04 what comes past a day's budget is reviewed last, and gone after 72 h unless a person decided", async (t) => {
-  const here = await world(t, { ...BEHIND_PROXY, limits: { publicSubmitsPerDay: 2 } });
+  const here = await testService(t, { ...BEHIND_PROXY, limits: { publicSubmitsPerDay: 2 } });
   const ids: string[] = [];
   for (let i = 0; i < 6; i++) ids.push((await dataOf(submit(here, `198.18.${i}.1`))).id);
   const [one, two, three, four, five, six] = ids;
@@ -133,8 +139,8 @@ test("H04 what comes past a day's budget is reviewed last, and gone after 72 h u
   const before = await messages(here);
   await dataOf(review(here, three!, "approve"));
   await dataOf(review(here, four!, "reject", { rejectionReason: "Publicité" }));
-  const told = await messages(here);
-  assert.ok(told > before, "a decision is told");
+  const sent = await messages(here);
+  assert.ok(sent > before, "a decision is told");
   for (const id of [one, two, three, four, five, companys]) await age(here, id!, HOURS_KEPT + 1);
   await forgetSurplus(here.app, new AbortController().signal);
   const left = (await rows(here.app, "SELECT id FROM apps")).map(({ id }) => id);
@@ -143,7 +149,7 @@ test("H04 what comes past a day's budget is reviewed last, and gone after 72 h u
 });
 
 test("H04 a submission that is approved while the surplus is forgotten stays", async (t) => {
-  const here = await world(t, { ...BEHIND_PROXY, limits: { publicSubmitsPerDay: 0 } });
+  const here = await testService(t, { ...BEHIND_PROXY, limits: { publicSubmitsPerDay: 0 } });
   const { id } = await dataOf(submit(here, "198.18.1.1"));
   await age(here, id, HOURS_KEPT + 1);
   const { forgetting } = await here.app.database.transaction(async (tx) => {
@@ -158,7 +164,7 @@ test("H04 a submission that is approved while the surplus is forgotten stays", a
 });
 
 test("H04 yesterday's submissions take nothing of today's budget", async (t) => {
-  const here = await world(t, { ...BEHIND_PROXY, limits: { publicSubmitsPerDay: 1 } });
+  const here = await testService(t, { ...BEHIND_PROXY, limits: { publicSubmitsPerDay: 1 } });
   const { id } = await dataOf(submit(here, "198.18.1.1"));
   await submit(here, "198.18.2.1");
   const isSurplus = async () =>
@@ -171,7 +177,7 @@ test("H04 yesterday's submissions take nothing of today's budget", async (t) => 
 
 test("H04 surplus submissions have a bound: the oldest make room", async (t) => {
   const limits = { publicSubmitsPerDay: 0, publicSurplusAtMost: 2 };
-  const here = await world(t, { ...BEHIND_PROXY, limits });
+  const here = await testService(t, { ...BEHIND_PROXY, limits });
   const ids: string[] = [];
   for (let i = 0; i < 4; i++) ids.push((await dataOf(submit(here, `198.18.${i}.1`))).id);
   await forgetSurplus(here.app, new AbortController().signal);
@@ -182,7 +188,7 @@ test("H04 surplus submissions have a bound: the oldest make room", async (t) => 
 });
 
 test("H04 a pending public submission holds its slug for 72 h", async (t) => {
-  const here = await world(t, BEHIND_PROXY);
+  const here = await testService(t, BEHIND_PROXY);
   const company = await here.company();
   const own = { name: "Boutique", description: "Vend des pagnes" };
   const submitOwn = (slug: string) => company.call("/v1/third-party-app/submit", { ...own, slug });
@@ -245,7 +251,7 @@ test("H04 a pending public submission holds its slug for 72 h", async (t) => {
 
 test("H04 nobody who was named gets a message before a person has decided", async (t) => {
   const config = { ...BEHIND_PROXY.config, smtpUrl: "smtp://127.0.0.1:1" };
-  const here = await world(t, { config, limits: { publicSubmitsPerDay: 0 } });
+  const here = await testService(t, { config, limits: { publicSubmitsPerDay: 0 } });
   const ownerPhone = "2250700005555";
   const { id, slug } = await dataOf(submit(here, "198.18.1.1", { ownerPhone }));
   const ordinary = await dataOf(submit(here, "198.18.2.1"));

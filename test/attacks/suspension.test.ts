@@ -14,7 +14,7 @@ import {
   startBeside,
   startScripted,
 } from "../sending.ts";
-import { until, world } from "../world.ts";
+import { testService, until } from "../testservice.ts";
 
 const WINDOW = 10;
 const MANY = 200;
@@ -65,7 +65,7 @@ test("H10: a suspended company's messages wait, those of others go on, and all o
 const ASIDE = "SELECT id FROM batches WHERE account_id = $1 AND lane < 2";
 
 test("H10: the applications of a suspended company send and pair for nobody until it is resumed", async (t) => {
-  const here = await world(t, { config: { roles: new Set(["api"] as const) } });
+  const here = await testService(t, { config: { roles: new Set(["api"] as const) } });
   const app = await application(here);
   const payer = await here.company({ credits: 10 });
   const connection = await connected(here, app, payer);

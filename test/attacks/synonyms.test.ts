@@ -5,7 +5,7 @@ import { routes } from "../../src/api/api.ts";
 import { dataOf } from "../applications.ts";
 import { newPhone } from "../codes.ts";
 import { balanceOf, rows } from "../sending.ts";
-import { until, world } from "../world.ts";
+import { testService, until } from "../testservice.ts";
 
 suite("synonyms", () => {
   test("every path is of one operation, and a synonym has its parameters", () => {
@@ -17,7 +17,7 @@ suite("synonyms", () => {
   });
 
   test("published clients get the answers of the paths that the document has", async (t) => {
-    const here = await world(t);
+    const here = await testService(t);
     const company = await here.company({ credits: 10 });
     const ask = { page: 1, limit: 10 };
     const sender = await here.admin("/v1/admin/sender/create", {
@@ -41,7 +41,7 @@ suite("synonyms", () => {
   });
 
   test("a campaign by the other spelling is the same one for its key, its log and its limits", async (t) => {
-    const here = await world(t);
+    const here = await testService(t);
     const company = await here.company({ credits: 10 });
     const body = {
       contacts: [newPhone()],

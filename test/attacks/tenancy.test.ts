@@ -1,4 +1,4 @@
-// Tenancy: every door is asked by the wrong caller, and by the right caller for things of somebody else.
+// Tenancy: every endpoint is asked by the wrong caller, and by the right caller for things of somebody else.
 
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
@@ -10,20 +10,20 @@ import { addressed, endpointOf, membersOf, parametersOf } from "../endpoints.ts"
 import {
   CREDENTIALS,
   credentialsOf,
-  type Estate,
+  type Fixture,
   type Json,
   type Kind,
   kinds,
-  makeEstate,
+  makeFixture,
   NEW_KEY,
   OPEN,
   type Things,
-} from "../estates.ts";
+} from "../fixtures.ts";
 import { overrides } from "../overrides.ts";
+import { type TestService, testService } from "../testservice.ts";
 import { alike, ask, traces, twinsOf } from "../twins.ts";
-import { type World, world } from "../world.ts";
 
-const STRANGER =
+const UNAUTHENTICATED =
   /^not-authenticated \{"success":false,"data":null,"error":"not-authenticated","details":\[.+\]\}$/;
 /**
  * How many kinds of unauthenticated callers every endpoint is tried with: no credentials, unknown keys, mixed keys of two
@@ -34,9 +34,9 @@ const ID_MEMBER = /((^|\.)(ids?|token)|Ids?)(\[\])?$/;
 
 suite("every door", () => {
   const closing: (() => Promise<void>)[] = [];
-  let w: World;
-  let mine: Estate;
-  let foreign: Estate;
+  let w: TestService;
+  let mine: Fixture;
+  let foreign: Fixture;
   let twins: ReturnType<typeof twinsOf>;
   /** What the other company has, before anybody asks for it. */
   let untouched: string[] | undefined;
@@ -46,8 +46,8 @@ suite("every door", () => {
   before(async () => {
     // Without a gateway, everything that a campaign wrote stays as it was written.
     const config = { ...OPEN.config, roles: new Set(["api"] as const) };
-    w = await world({ after: (close) => closing.push(close) }, { ...OPEN, config });
-    [mine, foreign] = await Promise.all([makeEstate(w), makeEstate(w)]);
+    w = await testService({ after: (close) => closing.push(close) }, { ...OPEN, config });
+    [mine, foreign] = await Promise.all([makeFixture(w), makeFixture(w)]);
     twins = twinsOf(w);
   });
   after(async () => {
@@ -87,9 +87,9 @@ suite("every door", () => {
       assert.deepEqual(Object.keys(route.credentials.properties).sort(), [...documented].sort());
       if (callers.includes("nobody")) return;
       const { path: here, body } = addressed(route, bodyOf(mine));
-      // Every wrong caller gets the same bytes, which name the credentials that the door wants.
+      // Every wrong caller gets the same bytes, which name the credentials that the endpoint wants.
       const unauthenticated = await ask(w, here, body);
-      assert.match(unauthenticated, STRANGER);
+      assert.match(unauthenticated, UNAUTHENTICATED);
       for (const name of documented) assert.ok(unauthenticated.includes(name), name);
       const others = (Object.keys(kinds) as Kind[]).filter((kind) => !callers.includes(kind));
       for (const kind of others) {
@@ -99,7 +99,7 @@ suite("every door", () => {
           kind,
         );
       }
-      // Doors with the same credentials identify callers by the same code, so only one of them is tried with all
+      // Endpoints with the same credentials identify callers by the same code, so only one of them is tried with all
       // unauthenticated callers.
       const all = tried.has(route.credentials)
         ? unauthenticatedCallers().slice(0, TRIED_EVERYWHERE)
@@ -119,7 +119,7 @@ suite("every door", () => {
       const answer = await ask(w, `${here}?${new URLSearchParams(right)}`, bare, "nobody", headers);
       assert.equal(answer, unauthenticated, "credentials are members of the body");
       assert.notEqual(await ask(w, here, { ...body, ...right }, kind), unauthenticated);
-      if (NEW_KEY.has(path)) mine = await makeEstate(w);
+      if (NEW_KEY.has(path)) mine = await makeFixture(w);
     });
   }
 
@@ -137,7 +137,7 @@ suite("every door", () => {
           if (thing === CHOSEN) continue;
           const named = thing === OF_NO_ACCOUNT ? "contact" : thing;
           for (const beside of name.endsWith("[]") ? [undefined, named] : [undefined]) {
-            const answerTo = async (own: Estate, asked: string) => {
+            const answerTo = async (own: Fixture, asked: string) => {
               const given = withIds(bodyOf(own), name, beside ? [own.own[beside], asked] : [asked]);
               const { path, body } = addressed(route, given);
               const answer = await ask(w, path, { ...body, ...credentialsOf(kind, w, own) });

@@ -8,10 +8,10 @@ import type { Tx } from "../../src/platform/database/transaction.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { dataOf } from "../applications.ts";
 import { onCitus } from "../database.ts";
-import { type Estate, makeEstate, OPEN } from "../estates.ts";
+import { type Fixture, makeFixture, OPEN } from "../fixtures.ts";
 import { numbered } from "../sending.ts";
 import { OF_NOBODY } from "../tablesofnobody.ts";
-import { type World, world } from "../world.ts";
+import { type TestService, testService } from "../testservice.ts";
 import { belongs, listMutants, type Mutant, valuesOf } from "./mutants.ts";
 
 /** Which rows of a table an account sees that are not its own, by condition, and why. */
@@ -37,15 +37,15 @@ function withoutTimes(rows: unknown): string {
 
 suite("H22: the second lock", () => {
   const closing: (() => Promise<void>)[] = [];
-  let w: World;
-  let mine: Estate;
-  let foreign: Estate;
+  let w: TestService;
+  let mine: Fixture;
+  let foreign: Fixture;
   let owner: pg.Client;
 
   before(async () => {
     const config = { ...OPEN.config, roles: new Set(["api"] as const) };
-    w = await world({ after: (close) => closing.push(close) }, { ...OPEN, config });
-    [mine, foreign] = [await makeEstate(w), await makeEstate(w)];
+    w = await testService({ after: (close) => closing.push(close) }, { ...OPEN, config });
+    [mine, foreign] = [await makeFixture(w), await makeFixture(w)];
     owner = new pg.Client({ connectionString: w.ownerUrl, types: numbered });
     await owner.connect();
     closing.push(() => owner.end());
@@ -110,8 +110,8 @@ suite("H22: the second lock", () => {
     "timestamp with time zone": "2026-01-01",
   };
 
-  /** The accounts of an estate, and what else its rows are known by. */
-  const idsOf = ({ companyId, userId, own }: Estate) => [
+  /** The accounts of a fixture, and what else its rows are known by. */
+  const idsOf = ({ companyId, userId, own }: Fixture) => [
     companyId,
     userId,
     ...[own.customer, own.application, own.connection, own.member],

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { metricOf } from "../metrics.ts";
 import { addOperator, phones, stacked } from "../sending.ts";
-import { type Answered, type Company, until, type World, world } from "../world.ts";
+import { type Answered, type Company, type TestService, testService, until } from "../testservice.ts";
 
 const PEOPLE = 1_500;
 const AT_ONCE = 30;
@@ -12,8 +12,8 @@ const OTHERS = 5;
 const contacts = phones(PEOPLE).map((phone) => ({ phone, name: "Awa Koné", firstName: "Awa" }));
 
 /** A service that sends nothing, in which few bytes of one account may wait. */
-async function serviceOf(t: Parameters<typeof stacked>[0]): Promise<World> {
-  const here = await world(stacked(t), {
+async function serviceOf(t: Parameters<typeof stacked>[0]): Promise<TestService> {
+  const here = await testService(stacked(t), {
     config: { roles: new Set(["api"]), simulator: false },
     limits: { unpaidWaitingBytes: 5 * JSON.stringify(contacts).length, refusedPauseMs: 0 },
   });
@@ -21,10 +21,11 @@ async function serviceOf(t: Parameters<typeof stacked>[0]): Promise<World> {
   return here;
 }
 
-const figure = (here: World, name: string) => metricOf(here.url, here.adminKey, `atumpan_shares_${name}`);
+const figure = (here: TestService, name: string) =>
+  metricOf(here.url, here.adminKey, `atumpan_shares_${name}`);
 
 /** Asks many times at once, and samples the account's work meanwhile. Returns the answers and the most that ran at once. */
-async function flood(here: World, ask: (n: number) => Promise<Answered>, beside: () => Promise<void>) {
+async function flood(here: TestService, ask: (n: number) => Promise<Answered>, beside: () => Promise<void>) {
   let left = AT_ONCE;
   let most = 0;
   const asked = Array.from({ length: AT_ONCE }, async (_, n) => {
@@ -81,7 +82,7 @@ test("A11 one tenant's unpaid work takes its share, is refused with a time beyon
       assert.ok(most <= (isHeavy ? 1 : unpaidAtOnce), `${most} at once`);
       const errors = answers.map(({ error }) => error);
       assert.ok(errors.includes(null), "the tenant is served too");
-      // `world` asserts that each such answer has a Retry-After.
+      // `testService` asserts that each such answer has a Retry-After.
       const isRefused = errors.includes("too-many-requests");
       if (isHeavy) assert.ok(isRefused, "what would wait too long is refused at once");
       await until(async () => (await figure(here, "waiting")) === 0);

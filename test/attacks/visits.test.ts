@@ -6,19 +6,19 @@ import { text as textOf } from "node:stream/consumers";
 import { after, before, suite, test } from "node:test";
 import { dataOf } from "../applications.ts";
 import { newPhone } from "../codes.ts";
-import { OPEN } from "../estates.ts";
+import { OPEN } from "../fixtures.ts";
 import { pass } from "../signins.ts";
+import { type Company, type TestService, testService, until } from "../testservice.ts";
 import { formsOf, ownedCompany, type Shown, Visitor } from "../visitor.ts";
-import { type Company, until, type World, world } from "../world.ts";
 
 const COOKIE = "atumpan_console";
 
 suite("visits to the console", () => {
   const closing: (() => Promise<void>)[] = [];
-  let w: World;
+  let w: TestService;
 
   before(async () => {
-    w = await world({ after: (close) => closing.push(close) }, OPEN);
+    w = await testService({ after: (close) => closing.push(close) }, OPEN);
   });
   after(async () => {
     for (const close of closing.reverse()) await close();
@@ -91,7 +91,7 @@ suite("visits to the console", () => {
 
   test("a visit with a key ends when it is not used, as those of persons do", async () => {
     const brief = { ...OPEN.settings, adminSessionIdleMs: 1 };
-    const there = await world({ after: (close) => closing.push(close) }, { ...OPEN, settings: brief });
+    const there = await testService({ after: (close) => closing.push(close) }, { ...OPEN, settings: brief });
     const visitor = new Visitor(there);
     const page = await visitor.open("/admin/sign-in/key");
     await visitor.send(page, "/admin/sign-in/key", { adminKey: there.adminKey });
@@ -145,7 +145,7 @@ suite("visits to the console", () => {
   });
 
   test("guesses at keys through a proxy on this machine are limited in the console too", async () => {
-    const there = await world({ after: (close) => closing.push(close) });
+    const there = await testService({ after: (close) => closing.push(close) });
     const visitor = new Visitor(there, { "X-Forwarded-For": "203.0.113.9" });
     const page = await visitor.open("/admin/sign-in/key");
     let tries = 0;
@@ -197,7 +197,7 @@ suite("visits to the console", () => {
 
   test("over HTTPS no subdomain can plant a session", async () => {
     const config = { publicUrl: "https://sms.example" };
-    const there = await world({ after: (close) => closing.push(close) }, { ...OPEN, config });
+    const there = await testService({ after: (close) => closing.push(close) }, { ...OPEN, config });
     const { headers } = await fetch(`${there.url}/sign-in`);
     assert.match(headers.getSetCookie().join(), /__Host-atumpan_console=[^;]+;.*Path=\/;.*Secure/);
   });

@@ -8,9 +8,9 @@ import { sizeOfSlice } from "../../src/messaging/campaigns/recipients.ts";
 import { doWork, takeWork } from "../../src/messaging/campaigns/work.ts";
 import { compileTemplate } from "../../src/protocol/sms/personalise.ts";
 import { applicationOf, connected, dataOf } from "../applications.ts";
-import { QUOTAS } from "../estates.ts";
+import { QUOTAS } from "../fixtures.ts";
 import { addOperator, assertBalanced, phones, stacked } from "../sending.ts";
-import { type Company, type World, type WorldOptions, world } from "../world.ts";
+import { type Company, type TestService, type TestServiceOptions, testService } from "../testservice.ts";
 
 const PEOPLE = 2_000;
 const CONTACTS = phones(PEOPLE);
@@ -19,16 +19,20 @@ const TEXT = `${"@firstName @lastName ".repeat(25)}${"Bonjour ".repeat(20)}`;
 const ONE = PEOPLE * (1_000 + TEXT.length);
 const NEVER = 0.001;
 
-/** A world that sends nothing, in which `unpaid` quotes that nobody pays may come at once, and `paid` others. */
-async function worldOf(t: Parameters<typeof stacked>[0], unpaid = 2, paid = 100): Promise<World> {
-  const here = await world(stacked(t), {
+/** A test service that sends nothing, in which `unpaid` quotes that nobody pays may come at once, and `paid` others. */
+async function testServiceWith(
+  t: Parameters<typeof stacked>[0],
+  unpaid = 2,
+  paid = 100,
+): Promise<TestService> {
+  const here = await testService(stacked(t), {
     config: { roles: new Set(["api"]), simulator: false },
     limits: {
       ...{ unpaidWorkAtOnce: (unpaid - 0.5) * ONE, unpaidWorkPerSecond: NEVER * ONE },
       ...{ workAtOnce: (paid - 0.5) * ONE, workPerSecond: NEVER * ONE },
       refusedPauseMs: 0,
     },
-  } satisfies WorldOptions);
+  } satisfies TestServiceOptions);
   await addOperator(here, 1);
   return here;
 }
@@ -49,7 +53,7 @@ const counted = (errors: (string | null)[]) =>
   Object.fromEntries([...Map.groupBy(errors, String)].map(([error, all]) => [error, all.length]));
 
 /** The draft of a campaign of a company to everybody. */
-function draftTo(here: World, company: Company): Promise<CampaignRequest> {
+function draftTo(here: TestService, company: Company): Promise<CampaignRequest> {
   const caller = {
     ...company,
     country: "CI",
@@ -67,7 +71,7 @@ async function priceOfOne(company: Company): Promise<number> {
 }
 
 test("H08 of eight quotes at once by a company without credits, few are worked on; who can pay gets all of them", async (t) => {
-  const here = await worldOf(t, 3);
+  const here = await testServiceWith(t, 3);
   const [poor, rich] = [await here.company(), await here.company({ credits: 1_000_000 })];
   const [errors, paid] = await Promise.all([times(8, () => quote(poor)), times(8, () => quote(rich))]);
   assert.deepEqual(counted(errors), { null: 3, "too-many-requests": 5 });
@@ -85,7 +89,7 @@ test("H08 of eight quotes at once by a company without credits, few are worked o
 });
 
 test("H08 work is recipients × length: short texts and few people are quoted a hundred times more often", async (t) => {
-  const here = await worldOf(t, 2);
+  const here = await testServiceWith(t, 2);
   const [one, other] = [await here.company(), await here.company({ language: "en" })];
   const short = () => one.call("/v1/campaign/quote", { contacts: CONTACTS.slice(0, 20), text: "Bonjour" });
   assert.deepEqual(counted(await times(200, short)), { null: 200 });
@@ -99,7 +103,7 @@ test("H08 work is recipients × length: short texts and few people are quoted a 
 });
 
 test("H08 campaigns that are refused for lack of credits count; those that are paid do not", async (t) => {
-  const here = await worldOf(t, 2, 2);
+  const here = await testServiceWith(t, 2, 2);
   const [poor, rich] = [await here.company({ credits: 5 }), await here.company({ credits: 1_000_000 })];
   assert.deepEqual(counted(await times(4, () => create(poor))), {
     "insufficient-credits": 2,
@@ -117,7 +121,7 @@ test("H08 campaigns that are refused for lack of credits count; those that are p
 });
 
 test("H08 little works are not held up by a look at the balance, and count all the same", async (t) => {
-  const here = await world(stacked(t), {
+  const here = await testService(stacked(t), {
     limits: { unpaidWorkAtOnce: 30_000, unpaidWorkPerSecond: NEVER },
   });
   const [poor, rich] = [await here.company(), await here.company({ credits: 1_000 })];
@@ -131,7 +135,7 @@ test("H08 little works are not held up by a look at the balance, and count all t
 });
 
 test("H08 a repeat with its key gets the first answer, also where the budget is used up", async (t) => {
-  const here = await worldOf(t, 1);
+  const here = await testServiceWith(t, 1);
   const company = await here.company({ credits: 1_000_000 });
   const price = await priceOfOne(company);
   const exact = await here.company({ credits: price });
@@ -144,7 +148,7 @@ test("H08 a repeat with its key gets the first answer, also where the budget is 
 });
 
 test("H08 sends of an application count for the account that they charge", async (t) => {
-  const here = await worldOf(t, 2);
+  const here = await testServiceWith(t, 2);
   const [owner, poor] = [await here.company(), await here.company()];
   const { call } = await connected(here, await applicationOf(here, owner), poor);
   const send = () => call("/v1/third-party-app/sms/send", { contacts: CONTACTS, message: TEXT });
@@ -154,7 +158,7 @@ test("H08 sends of an application count for the account that they charge", async
 });
 
 test("H08 a text has 50 variables at most, and the refusal says so in the company's language", async (t) => {
-  const here = await worldOf(t);
+  const here = await testServiceWith(t);
   const [french, english] = [
     await here.company({ credits: 100 }),
     await here.company({ credits: 100, language: "en" }),
@@ -184,7 +188,7 @@ test("H08 a text has 50 variables at most, and the refusal says so in the compan
 });
 
 test("H08 a long list is rendered in slices, and others get their turn before each of them", async (t) => {
-  const here = await worldOf(t);
+  const here = await testServiceWith(t);
   const company = await here.company();
   const draft = await draftTo(here, company);
   const { routing, ...terms } = await termsOf(here.app);
@@ -214,7 +218,7 @@ test("H08 a long list is rendered in slices, and others get their turn before ea
 });
 
 test("H08 large works that nobody pays are done one at a time, and too many of them do not wait", async (t) => {
-  const here = await worldOf(t, 100);
+  const here = await testServiceWith(t, 100);
   const { app } = here;
   const poor = await Promise.all(Array.from({ length: 3 }, () => here.company()));
   const takeOne = async () => takeWork(app, await draftTo(here, poor[0]!));

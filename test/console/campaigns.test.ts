@@ -8,9 +8,9 @@ import { nowMs } from "../../src/platform/clock.ts";
 import { newPhone } from "../codes.ts";
 import { administerOn, follow, openStory, press, type Story, signInOn, WAYS, watchFor } from "../journeys.ts";
 import { rows as select } from "../sending.ts";
+import { type Company, type TestService, until } from "../testservice.ts";
 import { ownedCompany } from "../visitor.ts";
 import { workbookOf } from "../workbooks.ts";
-import { type Company, until, type World } from "../world.ts";
 
 const CONTACTS = 10_000;
 const DAY_MS = 24 * 3_600_000;
@@ -199,7 +199,7 @@ async function watchIt(
 }
 
 /** Lets the hour of a campaign come. */
-function bringForward(here: World, id: string): Promise<unknown> {
+function bringForward(here: TestService, id: string): Promise<unknown> {
   return select(here.app, "UPDATE campaigns SET next_at = now() WHERE id = $1", [id]);
 }
 

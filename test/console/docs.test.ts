@@ -9,7 +9,7 @@ import { faultsOf, openBrowser, quietPage } from "../browser.ts";
 import { SCREENS } from "../pages.ts";
 import { pagesOf } from "../reference.ts";
 import { balanceOf, settled } from "../sending.ts";
-import { world } from "../world.ts";
+import { testService } from "../testservice.ts";
 
 const WIDTHS = [360, 390, 768, 1_024, 1_280, 1_440];
 const TABS_TO_FIRST_FIELD = 11;
@@ -21,7 +21,7 @@ test("axe finds nothing on any page of the reference, and nothing sticks out", {
 }, async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
-  const here = await world(t);
+  const here = await testService(t);
   const urls = [...(await pagesOf(here)), "/docs/search?q=otp", "/docs/nowhere"];
   const folder = process.env.PICTURES ?? mkdtempSync(join(tmpdir(), "atumpan-docs-"));
   t.diagnostic(`pictures of the pages are in ${folder}`);
@@ -47,7 +47,7 @@ test("no page of the reference is wider than any screen from 360 to 1,440", {
 }, async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
-  const here = await world(t);
+  const here = await testService(t);
   const page = await quietPage(browser);
   const faults: string[] = [];
   for (const url of await pagesOf(here)) {
@@ -73,7 +73,7 @@ async function tabsToField(page: Page): Promise<number> {
 test("a keyboard is soon where one reads and types, and the contents say where one is", async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
-  const here = await world(t);
+  const here = await testService(t);
   for (const screen of [SCREENS[0], SCREENS[2]]) {
     const page = await quietPage(browser, screen);
     for (const url of ["/docs/campaigns", "/docs/guide/quick-start"]) {
@@ -95,7 +95,7 @@ test("the first load of a page weighs what a slow phone gets in a second", {
 }, async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
-  const here = await world(t);
+  const here = await testService(t);
   const heavy: string[] = [];
   for (const url of await pagesOf(here)) {
     const page = await quietPage(browser, SCREENS[0]);
@@ -114,7 +114,7 @@ test("the first load of a page weighs what a slow phone gets in a second", {
 test("one searches, switches the language, and the page remembers it", async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
-  const here = await world(t);
+  const here = await testService(t);
   const page = await quietPage(browser, SCREENS[0]);
   await page.goto(`${here.url}/docs`);
   await page.getByRole("searchbox").fill("vérifier un code");
@@ -132,7 +132,7 @@ test("one searches, switches the language, and the page remembers it", async (t)
 test("an address of the time of one page leads on", async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
-  const here = await world(t);
+  const here = await testService(t);
   const page = await quietPage(browser);
   for (const [old, now] of [
     ["contact-create", "/docs/contacts#contact-create"],
@@ -149,7 +149,7 @@ test("an address of the time of one page leads on", async (t) => {
 test("what spends credits is sent only after one has said so, with the keys of this tab", async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
-  const here = await world(t);
+  const here = await testService(t);
   const company = await here.company({ credits: 10 });
   const page = await quietPage(browser, SCREENS[2]);
   await page.goto(`${here.url}/docs/contacts?lang=fr`);
@@ -186,7 +186,7 @@ test("what spends credits is sent only after one has said so, with the keys of t
 test("a language of code is chosen once for all samples, and works without a script", async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
-  const here = await world(t);
+  const here = await testService(t);
   for (const javaScriptEnabled of [true, false]) {
     const page = await quietPage(browser, { ...SCREENS[2], javaScriptEnabled });
     await page.goto(`${here.url}/docs/contacts`);
@@ -206,7 +206,7 @@ test("a language of code is chosen once for all samples, and works without a scr
 test("the counter counts what one types, as the service does", async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
-  const here = await world(t);
+  const here = await testService(t);
   const page = await quietPage(browser, { ...SCREENS[0], locale: "fr-FR" });
   await page.goto(`${here.url}/docs/guide/segments`);
   const fact = (name: string) => page.locator(`[data-fact="${name}"]`).innerText();

@@ -4,23 +4,23 @@ import { after, before, suite, test } from "node:test";
 import { dataOf } from "../applications.ts";
 import { openBrowser, quietPage } from "../browser.ts";
 import { newPhone } from "../codes.ts";
-import { OPEN } from "../estates.ts";
+import { OPEN } from "../fixtures.ts";
 import { endedImport, uploadFile } from "../importing.ts";
+import { type Company, type TestService, testService } from "../testservice.ts";
 import { formsOf, ownedCompany, type Shown, Visitor } from "../visitor.ts";
-import { type Company, type World, world } from "../world.ts";
 
 const GROUPS = 120;
 
 suite("the choice among many groups", () => {
   const closing: (() => Promise<void>)[] = [];
-  let w: World;
+  let w: TestService;
   let company: Company;
   let owner: Visitor;
   /** By name, `Zone 001` first. */
   let groups: string[];
 
   before(async () => {
-    w = await world({ after: (close) => closing.push(close) }, OPEN);
+    w = await testService({ after: (close) => closing.push(close) }, OPEN);
     const phone = newPhone();
     company = await ownedCompany(w, phone);
     owner = new Visitor(w);

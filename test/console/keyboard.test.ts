@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { openBrowser } from "../browser.ts";
-import { OPEN } from "../estates.ts";
+import { OPEN } from "../fixtures.ts";
 import { everyPage, SCREENS } from "../pages.ts";
-import { world } from "../world.ts";
+import { testService } from "../testservice.ts";
 
 const INSIDE = stripTypeScriptTypes(readFileSync(join(import.meta.dirname, "inside/keyboard.ts"), "utf8"));
 /** No page has as many places where Tab stops. */
@@ -69,7 +69,7 @@ async function walkAll(page: Page, root: string, urls: readonly string[]): Promi
 test("every page is usable by keyboard alone, and shows where one is", { timeout: 900_000 }, async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
-  const here = await world(t, OPEN);
+  const here = await testService(t, OPEN);
   const pages = await everyPage(here);
   const [phone, , , desk] = SCREENS;
   const walks = [phone, { ...desk, locale: "en-GB" }].map(async (screen) =>

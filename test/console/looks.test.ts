@@ -8,10 +8,10 @@ import type { Page } from "playwright-core";
 import { dataOf } from "../applications.ts";
 import { faultsOf, openBrowser } from "../browser.ts";
 import { newPhone } from "../codes.ts";
-import { OPEN } from "../estates.ts";
+import { OPEN } from "../fixtures.ts";
 import { everyPage, SCREENS } from "../pages.ts";
 import { rows } from "../sending.ts";
-import { type World, world } from "../world.ts";
+import { type TestService, testService } from "../testservice.ts";
 
 /** Visits the pages of these addresses, and keeps a picture of each. Returns what is wrong with them. */
 async function lookAt(
@@ -32,7 +32,7 @@ async function lookAt(
 test("axe finds nothing on any page, and nothing sticks out", { timeout: 900_000 }, async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
-  const here = await world(t, OPEN);
+  const here = await testService(t, OPEN);
   const pages = await everyPage(here);
   // The folder of the run is removed with it: pictures that somebody wants to look at have one of their own.
   const folder = process.env.PICTURES ?? mkdtempSync(join(tmpdir(), "atumpan-console-"));
@@ -50,7 +50,7 @@ test("axe finds nothing on any page, and nothing sticks out", { timeout: 900_000
 });
 
 /** Gives everything that people name a name of 200 letters without a space, the most that the interface takes. */
-async function nameAtLength({ app, admin }: World): Promise<void> {
+async function nameAtLength({ app, admin }: TestService): Promise<void> {
   const name = "W".repeat(200);
   // An action whose name the audit log keeps.
   await dataOf(admin("/v1/admin/company/create", { name, ownerPhone: newPhone() }));
@@ -68,7 +68,7 @@ async function nameAtLength({ app, admin }: World): Promise<void> {
 test("a name of 200 letters makes no page wider than its screen", { timeout: 900_000 }, async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
-  const here = await world(t, OPEN);
+  const here = await testService(t, OPEN);
   const pages = await everyPage(here);
   await nameAtLength(here);
   const faults: string[] = [];

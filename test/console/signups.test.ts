@@ -5,7 +5,7 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { dataOf } from "../applications.ts";
 import { newPhone, textAt } from "../codes.ts";
-import { operator } from "../estates.ts";
+import { operator } from "../fixtures.ts";
 import {
   administerOn,
   follow,

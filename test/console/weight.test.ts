@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page, Request } from "playwright-core";
 import { openBrowser } from "../browser.ts";
-import { OPEN } from "../estates.ts";
+import { OPEN } from "../fixtures.ts";
 import { everyPage, forgetful, SCREENS } from "../pages.ts";
 import { phones } from "../sending.ts";
-import { type Company, world } from "../world.ts";
+import { type Company, testService } from "../testservice.ts";
 
 const FIRST_LOAD_BYTES = 30_000;
 /** As many of a thing as the longest list shows at once. */
@@ -40,7 +40,7 @@ async function weigh(page: Page, url: string): Promise<number> {
 test("the first load of every page weighs at most 30 KB", { timeout: 300_000 }, async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
-  const here = await world(t, OPEN);
+  const here = await testService(t, OPEN);
   const pages = await everyPage(here);
   await fillLists(pages.company);
   const page = await pages.open(browser, SCREENS[0]);

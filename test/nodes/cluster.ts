@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 import { findFreePorts } from "../../src/platform/embedded/ports.ts";
 import { certificateFor } from "../certificates.ts";
 import type { Scope } from "../sending.ts";
-import { until } from "../world.ts";
+import { until } from "../testservice.ts";
 import { PGBACKREST, settingsOfPgBackRest } from "./pgbackrest.ts";
 import {
   folderOfPostgres,

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { getuid } from "node:process";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { until } from "../world.ts";
+import { until } from "../testservice.ts";
 import { needsCluster, SWITCH_LIMIT_MS } from "./cluster.ts";
 import { blocksToFollow, Followed } from "./followed.ts";
 import { judge } from "./judge.ts";

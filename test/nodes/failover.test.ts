@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { stacked } from "../sending.ts";
-import { until } from "../world.ts";
+import { until } from "../testservice.ts";
 import { createCampaigns, DATABASE, Installation, LOGIN, makeDatabase, OWNER } from "./installation.ts";
 import { needsPostgres, type PostgresNode, startPrimary } from "./postgres.ts";
 

@@ -10,7 +10,7 @@ import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
 import { findFreePorts } from "../../src/platform/embedded/ports.ts";
 import { type Scope, stacked } from "../sending.ts";
-import { until } from "../world.ts";
+import { until } from "../testservice.ts";
 import { createCampaigns, DATABASE, Installation, LOGIN, makeDatabase, OWNER } from "./installation.ts";
 import { needsPostgres, startPrimary, withChildren } from "./postgres.ts";
 

@@ -11,7 +11,7 @@ import {
 import { newKey } from "../../src/platform/secrets/secrets.ts";
 import { type Process, startProcess, tryCall } from "../process.ts";
 import { phones, type Scope } from "../sending.ts";
-import { type Answered, caller, until } from "../world.ts";
+import { type Answered, caller, until } from "../testservice.ts";
 import type { PostgresNode } from "./postgres.ts";
 
 export const DATABASE = "atumpan";

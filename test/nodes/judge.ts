@@ -1,6 +1,6 @@
 // What a fault did to the messages: to those that were acknowledged, to those that handsets got, and to the credits.
 import assert from "node:assert/strict";
-import { until } from "../world.ts";
+import { until } from "../testservice.ts";
 import { SWITCH_LIMIT_MS } from "./cluster.ts";
 import { type Followed, WINDOW } from "./followed.ts";
 

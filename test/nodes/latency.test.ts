@@ -19,7 +19,7 @@ import {
   startBeside,
   startScripted,
 } from "../sending.ts";
-import { type Company, until, type World, world } from "../world.ts";
+import { type Company, type TestService, testService, until } from "../testservice.ts";
 
 // With so small a window and so slow an operator, the window is the limit and the machine is not: 250 messages/s take a
 // tenth of a core.
@@ -34,7 +34,7 @@ const CUTS = 12;
 
 type Sending = {
   operator: ScriptedOperator;
-  here: World;
+  here: TestService;
   company: Company;
   campaign: string;
   /** The name of the gateway among the database's connections. */
@@ -50,7 +50,7 @@ async function sendOver(t: Scope, roundTripMs: number): Promise<Sending> {
     setTimeout(() => void deliverReceipt(session, pdu, `${n}`).catch(() => {}), RECEIPT_MS);
     return accepted(`${n}`);
   });
-  const here = await world(scope, { config: { roles: new Set(["api"]), simulator: false } });
+  const here = await testService(scope, { config: { roles: new Set(["api"]), simulator: false } });
   await addOperator(here, operator.port, { window: WINDOW });
   const company = await here.company({ credits: ENOUGH });
   const campaign = await send(company, phones(ENOUGH));
@@ -100,7 +100,7 @@ test("M12: a far link whose connections to the database are cut under several tu
   let cuts = 0;
   for (let count = FIRST; count < ENOUGH; count += ENOUGH / CUTS) {
     await until(() => countOf(far) >= count);
-    // Its turns are on the server only for moments.
+    // Its cycles are on the server only for moments.
     await until(async () => (await rows(far.here.app, cut, [far.node])).length > 0);
     cuts++;
   }

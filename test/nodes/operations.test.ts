@@ -2,7 +2,7 @@
 // of each role, a standby, and the loss of the primary's machine under load. `npm run try:ha` runs this and freezes.test.ts.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { until } from "../world.ts";
+import { until } from "../testservice.ts";
 import { needsCluster } from "./cluster.ts";
 import { blocksToFollow, Followed } from "./followed.ts";
 import { judge } from "./judge.ts";

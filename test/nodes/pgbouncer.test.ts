@@ -15,7 +15,7 @@ import { isUnavailable } from "../../src/platform/http/envelope.ts";
 import { newKey } from "../../src/platform/secrets/secrets.ts";
 import { ofThisRun } from "../process.ts";
 import { type Scope, stacked } from "../sending.ts";
-import { until } from "../world.ts";
+import { until } from "../testservice.ts";
 import { createCampaigns, DATABASE, Installation, LOGIN, makeDatabase, OWNER } from "./installation.ts";
 import { needsPgBouncer, type PgBouncer, startPgBouncer } from "./pgbouncer.ts";
 import { type PostgresNode, startPrimary } from "./postgres.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { findFreePorts } from "../../src/platform/embedded/ports.ts";
 import type { Scope } from "../sending.ts";
-import { until } from "../world.ts";
+import { until } from "../testservice.ts";
 import { folderOfPostgres, needsPostgres, startAsPostgres } from "./postgres.ts";
 
 const PROGRAM = "/usr/sbin/pgbouncer";

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import pg from "pg";
 import { findFreePorts } from "../../src/platform/embedded/ports.ts";
 import { numbered, type Scope } from "../sending.ts";
-import { until } from "../world.ts";
+import { until } from "../testservice.ts";
 
 const PROGRAMS = "/usr/lib/postgresql/15/bin";
 

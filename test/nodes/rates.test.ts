@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { type Process, startProcess } from "../process.ts";
 import { asker, assertWithin, flood, PATIENT } from "../rates.ts";
 import { stacked } from "../sending.ts";
-import { world } from "../world.ts";
+import { testService } from "../testservice.ts";
 
 const PROCESSES = 8;
 /** A tenth of what product.md promises a second: a slow machine must ask for more than may pass. */
@@ -14,7 +14,7 @@ const KILLS = 3;
 
 test(`the rate of an account holds over ${PROCESSES} processes, within 10 %`, async (t) => {
   const scope = stacked(t);
-  const here = await world(scope, { config: { roles: new Set(["api"]), simulator: false } });
+  const here = await testService(scope, { config: { roles: new Set(["api"]), simulator: false } });
   const start = () =>
     startProcess(
       {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type Process, tryCall } from "../process.ts";
 import { type Scope, stacked } from "../sending.ts";
-import { until } from "../world.ts";
+import { until } from "../testservice.ts";
 import { createCampaigns, DATABASE, Installation, LOGIN, makeDatabase, OWNER } from "./installation.ts";
 import { Backups, needsPgBackRest } from "./pgbackrest.ts";
 import { folderOfPostgres, giveToPostgres, needsPostgres, PostgresNode, startPrimary } from "./postgres.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { metricOf } from "../metrics.ts";
 import { stacked } from "../sending.ts";
-import { until } from "../world.ts";
+import { until } from "../testservice.ts";
 import { DATABASE, Installation, LOGIN, makeDatabase, OWNER } from "./installation.ts";
 import { needsPostgres, startPrimary } from "./postgres.ts";
 
@@ -49,8 +49,8 @@ test(
     await is("synchronous_standbys", 0);
 
     // Every COMMIT waits now, and the log says for what.
-    const told = () => process.lines.find((line) => line.includes("no standby confirms"));
-    await until(told, WAIT_MS);
+    const warning = () => process.lines.find((line) => line.includes("no standby confirms"));
+    await until(warning, WAIT_MS);
     await primary.setSynchronous("");
     await until(() => process.lines.some((line) => line.includes("the database answers again")), WAIT_MS);
   },

@@ -13,7 +13,7 @@ import { routes } from "../../src/api/api.ts";
 import { chaptersOf, commonRefusals, type Operation } from "../../src/web/docs/operations.ts";
 import { type SampleLanguage, samplesOf } from "../../src/web/docs/samples.ts";
 import { ofThisRun } from "../process.ts";
-import type { Answered, World } from "../world.ts";
+import type { Answered, TestService } from "../testservice.ts";
 import type { Client } from "./clients.ts";
 
 type Json = Record<string, unknown>;
@@ -48,7 +48,11 @@ export function curlShell(): Shell {
  * Runs the sample of one of `every` so many operations, and checks that it sends the request of the example and prints the
  * answer. A program whose marks nobody has filled in is refused, as documented.
  */
-export async function runSamples(here: World, shell: Shell, { every }: { every: number }): Promise<void> {
+export async function runSamples(
+  here: TestService,
+  shell: Shell,
+  { every }: { every: number },
+): Promise<void> {
   const { apiKey, companyId, userId } = await here.company({ credits: 100 });
   const filled: Record<string, string> = {
     ...{ apiKey, companyId, userId, adminKey: here.adminKey },

@@ -7,9 +7,9 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { dataOf, worldWithWebhooks } from "../applications.ts";
+import { dataOf, testServiceWithWebhooks } from "../applications.ts";
 import { ofThisRun } from "../process.ts";
-import { until } from "../world.ts";
+import { until } from "../testservice.ts";
 import type { Client } from "./clients.ts";
 
 const SDK = join(import.meta.dirname, "../../sdk");
@@ -20,7 +20,7 @@ type Running = { child: ChildProcess; printed(): string };
 
 /** Lives the story: each program of the README does what it says, against a service. */
 export async function liveStory(t: TestContext, client: Client): Promise<void> {
-  const here = await worldWithWebhooks(t);
+  const here = await testServiceWithWebhooks(t);
   const company = await here.company({ credits: 100 });
   const port = await freePort();
   const webhook = { url: `http://127.0.0.1:${port}/`, events: ["message.delivered"] };

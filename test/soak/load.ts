@@ -2,7 +2,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { tryCall } from "../process.ts";
 import type { Chance } from "../simulation/chance.ts";
-import { type Answered, type Company, until } from "../world.ts";
+import { type Answered, type Company, until } from "../testservice.ts";
 import { otpPhone, PREFIX, phoneOf, REGULARS, textOf } from "./messages.ts";
 
 /** Messages a second of all companies together, drawn anew after each send. */

@@ -2,7 +2,7 @@
 import { type Process, startProcess } from "../process.ts";
 import { rows, type Scope } from "../sending.ts";
 import type { Chance } from "../simulation/chance.ts";
-import { until, type World } from "../world.ts";
+import { type TestService, until } from "../testservice.ts";
 import type { OperatorLog } from "./log.ts";
 
 /** Short, so that what is lost is decided within the soak. */
@@ -19,7 +19,7 @@ const LINKS_OF = "SELECT count(*) FROM operator_binds WHERE node = $1";
 type Gateway = { process: Process; node: string };
 
 export class Service {
-  readonly #here: World;
+  readonly #here: TestService;
   readonly #chance: Chance;
   readonly #log: OperatorLog;
   readonly #window: number;
@@ -34,14 +34,14 @@ export class Service {
   terminated = 0;
   restarts = 0;
 
-  private constructor(here: World, chance: Chance, log: OperatorLog, window: number) {
+  private constructor(here: TestService, chance: Chance, log: OperatorLog, window: number) {
     this.#here = here;
     this.#chance = chance;
     this.#log = log;
     this.#window = window;
   }
 
-  static async start(scope: Scope, here: World, chance: Chance, log: OperatorLog, window: number) {
+  static async start(scope: Scope, here: TestService, chance: Chance, log: OperatorLog, window: number) {
     const service = new Service(here, chance, log, window);
     scope.after(() => service.#stop());
     service.#api = await service.#startProcess("api,worker");

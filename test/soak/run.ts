@@ -5,7 +5,7 @@ import { residentMb } from "../../bench/program.ts";
 import { rows, type Scope, stacked } from "../sending.ts";
 import { ownServer } from "../server.ts";
 import { Chance } from "../simulation/chance.ts";
-import { until, type World, world } from "../world.ts";
+import { type TestService, testService, until } from "../testservice.ts";
 import { Load } from "./load.ts";
 import { OperatorLog } from "./log.ts";
 import { PREFIX } from "./messages.ts";
@@ -60,7 +60,11 @@ async function closeAll(): Promise<void> {
 }
 
 /** Makes both operators known: one with a session, and one with three. By seed they are one account, or two. */
-async function startOperators(here: World, log: OperatorLog, chance: Chance): Promise<HostileOperator[]> {
+async function startOperators(
+  here: TestService,
+  log: OperatorLog,
+  chance: Chance,
+): Promise<HostileOperator[]> {
   const isOneAccount = chance.happens(0.5);
   const first: Account = { log, sessions: new Set() };
   const second: Account = isOneAccount ? first : { log, sessions: new Set() };
@@ -89,7 +93,7 @@ async function startOperators(here: World, log: OperatorLog, chance: Chance): Pr
 
 async function soak(): Promise<boolean> {
   await ownServer(scope);
-  const here = await world(scope as Scope, { config: { roles: new Set(["api"]), simulator: false } });
+  const here = await testService(scope as Scope, { config: { roles: new Set(["api"]), simulator: false } });
   const log = new OperatorLog();
   const operators = await startOperators(here, log, new Chance(seed));
   const service = await Service.start(scope, here, new Chance(seed + 3), log, WINDOW);
@@ -142,7 +146,7 @@ async function soak(): Promise<boolean> {
 }
 
 /** The credits that are held: the price of all that is not final. */
-async function heldIn(here: World): Promise<number> {
+async function heldIn(here: TestService): Promise<number> {
   const [pools] = await rows(
     here.app,
     `SELECT (SELECT sum(held_ever) FROM pools)::bigint - sum(captured + released)::bigint AS held FROM pool_outcomes`,
@@ -150,7 +154,7 @@ async function heldIn(here: World): Promise<number> {
   return pools.held;
 }
 
-async function leftIn(here: World, log: OperatorLog) {
+async function leftIn(here: TestService, log: OperatorLog) {
   const [left] = await rows(
     here.app,
     `SELECT (SELECT count(*) FROM batches) AS batches, (SELECT count(*) FROM unqueued_sends) AS sends,
@@ -160,14 +164,14 @@ async function leftIn(here: World, log: OperatorLog) {
 }
 
 /** Waits until nothing is queued or of unknown fate, and every receipt was taken. False if that never comes. */
-async function heal(here: World, log: OperatorLog): Promise<boolean> {
+async function heal(here: TestService, log: OperatorLog): Promise<boolean> {
   const isDone = async () => Object.values(await leftIn(here, log)).every((count) => count === 0);
   return until(isDone, HEAL_LIMIT_MS).catch(() => false);
 }
 
 type Running = { log: OperatorLog; load: Load; service: Service; since: number };
 
-async function report(here: World, { log, load, service, since }: Running): Promise<void> {
+async function report(here: TestService, { log, load, service, since }: Running): Promise<void> {
   const [counts] = await rows(
     here.app,
     `SELECT (SELECT count(*) FROM messages) AS final, (SELECT count(*) FROM orphan_receipts) AS orphans,

@@ -1,6 +1,6 @@
 // The verdict on a soak: what the operators' log and the record must say of each message once all is over.
 import { rows } from "../sending.ts";
-import type { World } from "../world.ts";
+import type { TestService } from "../testservice.ts";
 import type { Load } from "./load.ts";
 import type { Entry, OperatorLog } from "./log.ts";
 import { keyOf } from "./messages.ts";
@@ -33,7 +33,7 @@ export type Verdict = {
 };
 
 /** Judges every message. Nothing may be under way any more. */
-export async function judge(here: World, log: OperatorLog, load: Load): Promise<Verdict> {
+export async function judge(here: TestService, log: OperatorLog, load: Load): Promise<Verdict> {
   const records: Recorded[] = await rows(
     here.app,
     `SELECT message.send_id, message.phone, message.status, message.error, message.segments, message.price,
@@ -101,15 +101,15 @@ function faultsOfCharged(record: Recorded, entry: Entry | undefined): string[] {
   const { status, operator_message_id: id } = record;
   if (!isAccepted(record, entry)) return [`is ${status}, and no operator accepted it (${entry?.parts})`];
   if (!entry!.ids.includes(id ?? "")) return [`is ${status} under ${id}, which no operator gave it`];
-  const told = entry!.told.find((each) => each.id === id);
-  if (told && told.acknowledgedAt > 0 && told.state !== status)
-    return [`is ${status}, and its receipt ${id} said ${told.state}`];
-  return status !== "SENT" && told?.state !== status ? [`is ${status}, and no receipt said so`] : [];
+  const sent = entry!.receipts.find((each) => each.id === id);
+  if (sent && sent.acknowledgedAt > 0 && sent.state !== status)
+    return [`is ${status}, and its receipt ${id} said ${sent.state}`];
+  return status !== "SENT" && sent?.state !== status ? [`is ${status}, and no receipt said so`] : [];
 }
 
 /** A receipt that came while the message was of unknown fate proves that it was accepted. */
-function faultsOfUnknown({ told, acceptedAt }: Entry): string[] {
-  const early = told.find(
+function faultsOfUnknown({ receipts, acceptedAt }: Entry): string[] {
+  const early = receipts.find(
     ({ acknowledgedAt }) => acknowledgedAt > 0 && acknowledgedAt < acceptedAt + UNKNOWN_FOR_MS,
   );
   const afterMs = (early?.acknowledgedAt ?? 0) - acceptedAt;
@@ -117,7 +117,7 @@ function faultsOfUnknown({ told, acceptedAt }: Entry): string[] {
 }
 
 /** What the interface acknowledged, and the record does not have. */
-async function missing(here: World, load: Load, records: readonly Recorded[]): Promise<string[]> {
+async function missing(here: TestService, load: Load, records: readonly Recorded[]): Promise<string[]> {
   const counts = new Map<string, number>();
   const otps = new Set<string>();
   for (const { send_id, phone, body } of records) {
@@ -138,7 +138,7 @@ async function missing(here: World, load: Load, records: readonly Recorded[]): P
 }
 
 /** Exactly the price of what the operators have is captured, and all the rest is back. */
-async function faultsOfMoney(here: World, records: readonly Recorded[]): Promise<string[]> {
+async function faultsOfMoney(here: TestService, records: readonly Recorded[]): Promise<string[]> {
   const [holds] = await rows(
     here.app,
     "SELECT sum(captured)::bigint AS captured, sum(total - captured - released)::bigint AS open FROM holds",
@@ -154,7 +154,7 @@ async function faultsOfMoney(here: World, records: readonly Recorded[]): Promise
 
 /** Receipts without a message: only those of a message that was accepted twice, or given up before they came. */
 async function faultsOfOrphans(
-  here: World,
+  here: TestService,
   log: OperatorLog,
   seen: ReadonlyMap<string, Recorded>,
 ): Promise<string[]> {

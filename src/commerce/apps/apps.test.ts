@@ -4,13 +4,13 @@ import { test } from "node:test";
 import { acceptedSender, application, dataOf, newSlug, provision } from "../../../test/applications.ts";
 import { textAt } from "../../../test/codes.ts";
 import { rows } from "../../../test/sending.ts";
-import { type Company, world } from "../../../test/world.ts";
+import { type Company, testService } from "../../../test/testservice.ts";
 import { readClaim } from "./review.ts";
 
 const HEX_24 = /^[0-9a-f]{24}$/;
 
 test("third-party applications", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
 
   const submit = (company: Company, more: object = {}) =>
     company.call("/v1/third-party-app/submit", {
@@ -218,7 +218,7 @@ test("third-party applications", async (t) => {
 });
 
 test("a refusal does not bring what a stranger wrote to the phone that he gave", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const { id, slug } = await dataOf(
     here.call("/v1/third-party-app/public-submit", {
       name: "Gagnez : http://piege.example",

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { acceptedSender, application, connected, dataOf } from "../../../test/applications.ts";
 import { assertBalanced, balanceOf, phones, rows } from "../../../test/sending.ts";
-import { world } from "../../../test/world.ts";
+import { testService } from "../../../test/testservice.ts";
 
 test("what another process changed is noticed by the next send", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const app = await application(here);
   const company = await here.company({ credits: 100 });
   const { connectionId, connectionToken } = await connected(here, app, company, "BOUTIQUE");

@@ -7,11 +7,11 @@ import {
   connected,
   dataOf,
   provision,
-  worldWithWebhooks,
+  testServiceWithWebhooks,
 } from "../../../test/applications.ts";
 import { startReceiver } from "../../../test/receiver.ts";
 import { reseller } from "../../../test/reselling.ts";
-import { type Company, until, world } from "../../../test/world.ts";
+import { type Company, testService, until } from "../../../test/testservice.ts";
 
 const LIST = "/v1/third-party-app/connection/list";
 const SEND = "/v1/third-party-app/sms/send";
@@ -22,7 +22,7 @@ const change = (company: Company, id: string, body: object) =>
 const revoke = (company: Company, id: string) => company.call(`/v1/third-party-app/connection/${id}/revoke`);
 
 test("connections of an account", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
 
   await t.test("the list names the application, the payer and the sender, and holds no token", async () => {
     const app = await application(here, { name: "Pagnes & Co" });
@@ -127,7 +127,7 @@ test("connections of an account", async (t) => {
 });
 
 test("an application that asks too often is refused; the account that it acts for is not", async (t) => {
-  const here = await world(t, { limits: { requestsPerSecond: 0.01, requestBurst: 20 } });
+  const here = await testService(t, { limits: { requestsPerSecond: 0.01, requestBurst: 20 } });
   const [app, company] = [await application(here), await here.company({ credits: 10 })];
   const { connectionId, call } = await connected(here, app, company);
   const asked = await Promise.all(Array.from({ length: 30 }, () => call("/v1/third-party-app/balance")));
@@ -138,7 +138,7 @@ test("an application that asks too often is refused; the account that it acts fo
 });
 
 test("a customer's send is accepted as the customer, and told, capped and read as any other", async (t) => {
-  const here = await worldWithWebhooks(t);
+  const here = await testServiceWithWebhooks(t);
   const receiver = await startReceiver(t);
   const app = await application(here, { webhookUrl: receiver.url });
   const shop = await reseller(here, { credits: 100 });

@@ -7,7 +7,7 @@ import {
   application,
   dataOf,
   provision,
-  worldWithWebhooks,
+  testServiceWithWebhooks,
 } from "../../../test/applications.ts";
 import {
   answerOk,
@@ -17,7 +17,7 @@ import {
   startReceiver,
 } from "../../../test/receiver.ts";
 import { rows, stacked } from "../../../test/sending.ts";
-import { type Company, until } from "../../../test/world.ts";
+import { type Company, until } from "../../../test/testservice.ts";
 
 const NOWHERE = "http://127.0.0.1:1/hook";
 
@@ -43,7 +43,7 @@ const ofType = ({ received }: Receiver, type: string) =>
 
 test("webhooks of applications", async (t) => {
   const scope = stacked(t);
-  const here = await worldWithWebhooks(scope);
+  const here = await testServiceWithWebhooks(scope);
   const mine = async ({ owner }: Application) => (await dataOf(owner.call("/v1/third-party-app/my/list")))[0];
   const deliveries = (app: Application) => dataOf(list(app));
   const delivered = (app: Application, count: number) =>

@@ -1,12 +1,12 @@
 // Processes that die while people approve pairings: an application is told of each connection, and of nothing else.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { application, dataOf, worldWithWebhooks } from "../../../test/applications.ts";
+import { application, dataOf, testServiceWithWebhooks } from "../../../test/applications.ts";
 import { inLongRuns } from "../../../test/length.ts";
 import { type Process, startProcess } from "../../../test/process.ts";
 import { startReceiver } from "../../../test/receiver.ts";
 import { rows, stacked } from "../../../test/sending.ts";
-import { until } from "../../../test/world.ts";
+import { until } from "../../../test/testservice.ts";
 
 const KILLS = 3;
 const PAIRINGS = 50 * KILLS;
@@ -17,7 +17,7 @@ test(
   inLongRuns,
   async (t) => {
     const scope = stacked(t);
-    const here = await worldWithWebhooks(scope, { config: { roles: new Set(["api", "worker"]) } });
+    const here = await testServiceWithWebhooks(scope, { config: { roles: new Set(["api", "worker"]) } });
     const receiver = await startReceiver(scope);
     const app = await application(here, { webhookUrl: receiver.url });
     const company = await here.company();

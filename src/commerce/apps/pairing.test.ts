@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { acceptedSender, application, dataOf, provision } from "../../../test/applications.ts";
 import { reseller } from "../../../test/reselling.ts";
 import { rows } from "../../../test/sending.ts";
-import { type Company, world } from "../../../test/world.ts";
+import { type Company, testService } from "../../../test/testservice.ts";
 import { normaliseCode } from "./pairing.ts";
 
 test("a code is read as people write it, and as the QR code has it", () => {
@@ -20,7 +20,7 @@ test("a code is read as people write it, and as the QR code has it", () => {
 });
 
 test("provisioning", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
 
   await t.test("answers the connection and its token, the same on every call", async () => {
     const [app, company] = [await application(here), await here.company()];
@@ -138,7 +138,7 @@ test("provisioning", async (t) => {
 });
 
 test("pairing", async (t) => {
-  const here = await world(t, { settings: { pairingLifetimeMs: 600_000 } });
+  const here = await testService(t, { settings: { pairingLifetimeMs: 600_000 } });
   const begin = async (app: Awaited<ReturnType<typeof application>>, externalAccountId = "client") =>
     app.call("/v1/third-party-app/pairing/initiate", { externalAccountId });
   const status = (app: Awaited<ReturnType<typeof application>>, externalAccountId = "client") =>
@@ -196,7 +196,7 @@ test("pairing", async (t) => {
     const { connectionToken } = (await status(app)).data;
     assert.equal(connectionToken, live.connectionToken);
     assert.equal((await confirm(company, second)).error, "pairing-code-invalid");
-    const brief = await world(t, { settings: { pairingLifetimeMs: 1 } });
+    const brief = await testService(t, { settings: { pairingLifetimeMs: 1 } });
     const late = await application(brief);
     const { pairingCode, expiresAt } = (await begin(late)).data;
     assert.equal((await confirm(await brief.company(), pairingCode)).error, "pairing-code-invalid");

@@ -5,7 +5,7 @@ import { application, dataOf } from "../../../test/applications.ts";
 import { atLength } from "../../../test/length.ts";
 import { startProcess } from "../../../test/process.ts";
 import { stacked } from "../../../test/sending.ts";
-import { world } from "../../../test/world.ts";
+import { testService } from "../../../test/testservice.ts";
 
 const PROCESSES_BESIDE = atLength({ short: 2, long: 3 });
 const CLIENTS_PER_PROCESS = atLength({ short: 2, long: 3 });
@@ -14,7 +14,10 @@ const SECRETS = atLength({ short: 12, long: 50 });
 test("A08: once regenerate-secret has answered, no process takes the old secret, under load", async (t) => {
   const scope = stacked(t);
   const limits = { requestsPerSecond: 1_000_000, requestBurst: 1_000_000, pairingPollsAtOnce: 1_000_000 };
-  const here = await world(scope, { limits, config: { roles: new Set(["api"] as const), simulator: false } });
+  const here = await testService(scope, {
+    limits,
+    config: { roles: new Set(["api"] as const), simulator: false },
+  });
   const environment = {
     DATABASE_URL: here.databaseUrl,
     MASTER_KEY: here.app.config.keys!.masterKey,

@@ -10,12 +10,12 @@ import {
   connected,
   dataOf,
   provision,
-  worldWithWebhooks,
+  testServiceWithWebhooks,
 } from "../../../test/applications.ts";
 import { textAt } from "../../../test/codes.ts";
 import { answerStatus, type Receiver, startReceiver } from "../../../test/receiver.ts";
 import { reseller } from "../../../test/reselling.ts";
-import { type Company, until, type World, world } from "../../../test/world.ts";
+import { type Company, type TestService, testService, until } from "../../../test/testservice.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: events of every shape
 type Event = { id: string; type: string; timestamp: string; data: any };
@@ -35,7 +35,7 @@ const eventOf = (receiver: Receiver, app: Application, type: string, campaignId?
     ),
   );
 
-const send = (here: World, connectionToken: string, contacts: unknown[], more: object = {}) =>
+const send = (here: TestService, connectionToken: string, contacts: unknown[], more: object = {}) =>
   here.call("/v1/third-party-app/sms/send", {
     connectionToken,
     message: "Votre commande est prête",
@@ -44,7 +44,7 @@ const send = (here: World, connectionToken: string, contacts: unknown[], more: o
   });
 
 test("three ways to a connection, and an SMS by each", async (t) => {
-  const here = await worldWithWebhooks(t);
+  const here = await testServiceWithWebhooks(t);
   const receiver = await startReceiver(t);
   const app = await application(here, { webhookUrl: receiver.url });
   const approved = await eventOf(receiver, app, "application.approved");
@@ -150,7 +150,7 @@ test("three ways to a connection, and an SMS by each", async (t) => {
 });
 
 test("webhooks in the hands of the application's owner", async (t) => {
-  const here = await worldWithWebhooks(t);
+  const here = await testServiceWithWebhooks(t);
   let healthy = false;
   const receiver = await startReceiver(t, (response) =>
     healthy ? void response.end() : answerStatus(500)(response, receiver.received[0]!, 1),
@@ -217,7 +217,7 @@ test("webhooks in the hands of the application's owner", async (t) => {
 });
 
 test("what a connection may send", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const app = await application(here);
 
   await t.test(

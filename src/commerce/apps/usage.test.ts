@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { application, connected, dataOf } from "../../../test/applications.ts";
 import { newPhone } from "../../../test/codes.ts";
 import { phones, rows, send } from "../../../test/sending.ts";
-import { type Company, until, world } from "../../../test/world.ts";
+import { type Company, testService, until } from "../../../test/testservice.ts";
 import { addCounters } from "../../delivery/sends/counters/tallies.ts";
 
 const REJECTED = "2250700000001";
@@ -12,7 +12,7 @@ const REJECTED = "2250700000001";
 type Day = { day: string; kind: string | null; operator: string; messages: number; credits: number };
 
 test("a company’s usage is told by day, kind and operator, beside its quotas", async (t) => {
-  const w = await world(t);
+  const w = await testService(t);
   const company = await w.company({ credits: 1_000 });
   const other = await w.company({ credits: 10 });
   const app = await application(w);

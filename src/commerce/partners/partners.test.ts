@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { type Reseller, reseller } from "../../../test/reselling.ts";
 import { assertBalanced, balanceOf, phones, rows, send } from "../../../test/sending.ts";
-import { readAnswer, type World, world } from "../../../test/world.ts";
+import { readAnswer, type TestService, testService } from "../../../test/testservice.ts";
 import { Refusal } from "../../platform/http/refusals.ts";
 import { newId } from "../../platform/ids.ts";
 import { customerOf } from "./customers.ts";
@@ -11,19 +11,19 @@ import { customerOf } from "./customers.ts";
 const HEX_24 = /^[0-9a-f]{24}$/;
 const API_ONLY = { config: { roles: new Set(["api"] as const) } };
 
-async function entryCount(here: World): Promise<number> {
+async function entryCount(here: TestService): Promise<number> {
   return (await rows(here.app, "SELECT count(*) FROM entries"))[0].count;
 }
 
 suite("resellers", { concurrency: 4 }, () => {
   test("an administrator makes a company a reseller; before that it is not-authorized, and its keys do nothing", async (t) => {
-    const here = await world(t, API_ONLY);
+    const here = await testService(t, API_ONLY);
     const company = await here.company();
-    const doors = ["server-key", "offers/create", "offers/list", `offers/${newId()}/archive`];
-    for (const door of doors) {
-      const path = `/v1/partner/app/${door}`;
-      assert.equal((await company.call(path)).error, "not-authorized", door);
-      assert.equal((await here.call(path)).error, "not-authenticated", door);
+    const paths = ["server-key", "offers/create", "offers/list", `offers/${newId()}/archive`];
+    for (const end of paths) {
+      const path = `/v1/partner/app/${end}`;
+      assert.equal((await company.call(path)).error, "not-authorized", end);
+      assert.equal((await here.call(path)).error, "not-authenticated", end);
     }
     const { companyId } = company;
     const enable = () => here.admin("/v1/admin/partner/enable", { companyId });
@@ -37,7 +37,7 @@ suite("resellers", { concurrency: 4 }, () => {
   });
 
   test("one server key lives: a new one kills the old at once, and the database knows neither", async (t) => {
-    const here = await world(t, API_ONLY);
+    const here = await testService(t, API_ONLY);
     const shop = await reseller(here);
     assert.match(shop.serverApiKey, /^psk_[\w-]{32}$/);
     assert.equal((await shop.call("/v1/partner/customer/list")).success, true);
@@ -57,7 +57,7 @@ suite("resellers", { concurrency: 4 }, () => {
   });
 
   test("A01 A05 A06: a server key opens the reseller's doors and no other; other keys do not open them", async (t) => {
-    const here = await world(t, API_ONLY);
+    const here = await testService(t, API_ONLY);
     const shop = await reseller(here, { credits: 10 });
     const { apiKey, companyId } = shop.company;
     for (const path of [
@@ -91,7 +91,7 @@ suite("resellers", { concurrency: 4 }, () => {
   });
 
   test("A06: people of a reseller sell by their own keys, as their roles allow, and no other company does", async (t) => {
-    const here = await world(t, API_ONLY);
+    const here = await testService(t, API_ONLY);
     const [shop, other] = [await reseller(here, { credits: 100 }), await here.company()];
     const { company } = shop;
     const { data: made } = await company.call("/v1/partner/customer/create", { name: "Awa" });
@@ -124,7 +124,7 @@ suite("resellers", { concurrency: 4 }, () => {
   });
 
   test("customers are made, listed and read with their balances; an externalId is the reseller's once", async (t) => {
-    const here = await world(t, API_ONLY);
+    const here = await testService(t, API_ONLY);
     const [shop, other] = [await reseller(here, { credits: 100 }), await reseller(here)];
     const create = (by: Reseller, body: object) => by.call("/v1/partner/customer/create", body);
     const { data: awa } = await create(shop, { name: "Awa", externalId: "client-7", balance: 9, id: "x" });
@@ -161,7 +161,7 @@ suite("resellers", { concurrency: 4 }, () => {
   });
 
   test("grant-credit moves credits at price 0 and tells both balances; the customer's statement and the reseller's agree", async (t) => {
-    const here = await world(t, API_ONLY);
+    const here = await testService(t, API_ONLY);
     const shop = await reseller(here, { credits: 100 });
     const customerId = await shop.customer();
     const { data } = await shop.grant(customerId, 40, { reason: "Bienvenue" });
@@ -192,7 +192,7 @@ suite("resellers", { concurrency: 4 }, () => {
   });
 
   test("L04: of 40 concurrent grants over a pool that affords 9 exactly 9 pass, and the sums hold", async (t) => {
-    const here = await world(t, API_ONLY);
+    const here = await testService(t, API_ONLY);
     const shop = await reseller(here, { credits: 95 });
     const customers = [await shop.customer(), await shop.customer(), await shop.customer()];
     const answers = await Promise.all(
@@ -213,7 +213,7 @@ suite("resellers", { concurrency: 4 }, () => {
   });
 
   test("L05: a bad number of credits is an invalid-request and moves nothing", async (t) => {
-    const here = await world(t, API_ONLY);
+    const here = await testService(t, API_ONLY);
     const shop = await reseller(here, { credits: 100 });
     const customerId = await shop.customer();
     const before = await entryCount(here);
@@ -244,7 +244,7 @@ suite("resellers", { concurrency: 4 }, () => {
   });
 
   test("L06 A02: another reseller's customer, the reseller itself, another company, nobody: the same bytes, nothing moved", async (t) => {
-    const here = await world(t, API_ONLY);
+    const here = await testService(t, API_ONLY);
     const [shop, other] = [await reseller(here, { credits: 100 }), await reseller(here, { credits: 100 })];
     const [mine, theirs] = [await shop.customer(), await other.customer()];
     const offerId = await shop.offer();
@@ -287,7 +287,7 @@ suite("resellers", { concurrency: 4 }, () => {
   });
 
   test("a third party's customer is checked by the reseller's live key, on every call", async (t) => {
-    const here = await world(t, API_ONLY);
+    const here = await testService(t, API_ONLY);
     const shop = await reseller(here);
     const customerId = await shop.customer();
     const given = { partnerServerKey: shop.serverApiKey, partnerCustomerId: customerId };
@@ -297,7 +297,7 @@ suite("resellers", { concurrency: 4 }, () => {
   });
 
   test("an administrator's grant reaches a customer's pool too", async (t) => {
-    const here = await world(t, API_ONLY);
+    const here = await testService(t, API_ONLY);
     const shop = await reseller(here);
     const customerId = await shop.customer();
     const grant = { customerId, credit: 12, reason: "Geste" };
@@ -322,7 +322,7 @@ suite("resellers", { concurrency: 4 }, () => {
   });
 
   test("L11: a grant with an idempotency key happens once, whoever repeats it, and is told the same way", async (t) => {
-    const here = await world(t, API_ONLY);
+    const here = await testService(t, API_ONLY);
     const shop = await reseller(here, { credits: 1_000 });
     const customerId = await shop.customer();
     const idempotencyKey = "recharge-1";
@@ -352,7 +352,7 @@ suite("resellers", { concurrency: 4 }, () => {
   });
 
   test("L16: grants to customers and sends and settlements of their reseller at once never deadlock", async (t) => {
-    const here = await world(t);
+    const here = await testService(t);
     const shop = await reseller(here, { credits: 10_000 });
     const customers = await Promise.all(Array.from({ length: 4 }, () => shop.customer()));
     const grants = Array.from({ length: 80 }, (_, i) => shop.grant(customers[i % 4]!, 1 + (i % 7)));

@@ -12,20 +12,20 @@ import {
   postRaw,
   reasonsOf,
   reseller,
-  shopWorld,
+  resellerService,
   standardHeaders,
   succeeded,
   tell,
   tellAsPaystack,
 } from "../../../test/reselling.ts";
 import { assertBalanced, rows } from "../../../test/sending.ts";
-import { until } from "../../../test/world.ts";
+import { until } from "../../../test/testservice.ts";
 import { newId } from "../../platform/ids.ts";
 import { openLog } from "../../platform/log.ts";
 
 suite("payments", { concurrency: 3 }, () => {
   test("L07: one payment told 50 times at once, and told again under other ids, is granted once", async (t) => {
-    const here = await shopWorld(t);
+    const here = await resellerService(t);
     const shop = await reseller(here, { credits: 1_000 });
     const customerId = await shop.customer();
     const { purchaseId, amount } = await shop.purchase(customerId);
@@ -44,7 +44,7 @@ suite("payments", { concurrency: 3 }, () => {
     "L07: the process is killed between the halves of a payment: nothing is there; told again, it is whole and once",
     inLongRuns,
     async (t) => {
-      const here = await shopWorld(t);
+      const here = await resellerService(t);
       const shop = await reseller(here, { credits: 1_000 });
       const customerId = await shop.customer();
       const { purchaseId, amount } = await shop.purchase(customerId);
@@ -89,7 +89,7 @@ suite("payments", { concurrency: 3 }, () => {
   );
 
   test("L07 M12: connections cut at any moment of 50 replays, even in COMMIT: once, whole, and the sums hold", async (t) => {
-    const here = await shopWorld(t, { log: openLog("silent") });
+    const here = await resellerService(t, { log: openLog("silent") });
     const shop = await reseller(here, { credits: 5_000 });
     const customerId = await shop.customer();
     const mine =
@@ -114,7 +114,7 @@ suite("payments", { concurrency: 3 }, () => {
   });
 
   test("forged, old, re-priced and unknown payments grant nothing, and the administrator sees why", async (t) => {
-    const here = await shopWorld(t, { config: { paymentCurrency: "XOF" } });
+    const here = await resellerService(t, { config: { paymentCurrency: "XOF" } });
     const shop = await reseller(here, { credits: 1_000 });
     const customerId = await shop.customer();
     const { purchaseId, amount } = await shop.purchase(customerId);
@@ -179,7 +179,7 @@ suite("payments", { concurrency: 3 }, () => {
   });
 
   test("a payment that failed is noted; one that succeeds after it counts, and nothing counts after that", async (t) => {
-    const here = await shopWorld(t);
+    const here = await resellerService(t);
     const shop = await reseller(here, { credits: 1_000 });
     const customerId = await shop.customer();
     const { purchaseId, amount } = await shop.purchase(customerId);
@@ -193,7 +193,7 @@ suite("payments", { concurrency: 3 }, () => {
   });
 
   test("provider paystack: its signature, its charge.success, our reference, a hundred for each franc", async (t) => {
-    const here = await shopWorld(t, { config: { paymentWebhookSecret: "sk_live_tambour" } });
+    const here = await resellerService(t, { config: { paymentWebhookSecret: "sk_live_tambour" } });
     const shop = await reseller(here, { credits: 1_000 });
     const customerId = await shop.customer();
     const { purchaseId, amount, reference } = await shop.purchase(customerId);
@@ -233,7 +233,7 @@ suite("payments", { concurrency: 3 }, () => {
   });
 
   test("L07: an event that was refused is refused again, and counts once it is right: its id is not used up", async (t) => {
-    const here = await shopWorld(t, { config: { paymentCurrency: "XOF" } });
+    const here = await resellerService(t, { config: { paymentCurrency: "XOF" } });
     const shop = await reseller(here, { credits: 1_000 });
     const customerId = await shop.customer();
     const { purchaseId, amount, reference } = await shop.purchase(customerId);
@@ -262,7 +262,7 @@ suite("payments", { concurrency: 3 }, () => {
   });
 
   test("without a secret no payment is believed; an unknown provider is not-found", async (t) => {
-    const here = await shopWorld(t, { config: { paymentWebhookSecret: undefined } });
+    const here = await resellerService(t, { config: { paymentWebhookSecret: undefined } });
     assert.equal((await tell(here, succeeded(newId(), 5))).error, "not-authenticated");
     assert.deepEqual(await reasonsOf(here), ["no-secret"]);
     const unknown = await postRaw(here, "/v1/payment/webhook/toString", "{}", {});
@@ -270,7 +270,7 @@ suite("payments", { concurrency: 3 }, () => {
   });
 
   test("garbage takes a thousand rows at most, pushes out nothing that was signed, and is slowed down by address", async (t) => {
-    const here = await shopWorld(t, { config: { trustProxy: ["127.0.0.1"] } });
+    const here = await resellerService(t, { config: { trustProxy: ["127.0.0.1"] } });
     const shop = await reseller(here, { credits: 1_000 });
     const { purchaseId, amount } = await shop.purchase(await shop.customer());
     await tell(here, succeeded(purchaseId, amount));

@@ -1,14 +1,14 @@
 // Offers and purchases: credit and bonus move together, once, when they are paid and their reseller can fund them.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { movedTo, reasonsOf, reseller, shopWorld, succeeded, tell } from "../../../test/reselling.ts";
+import { movedTo, reasonsOf, reseller, resellerService, succeeded, tell } from "../../../test/reselling.ts";
 import { assertBalanced, balanceOf, rows } from "../../../test/sending.ts";
-import { until } from "../../../test/world.ts";
+import { until } from "../../../test/testservice.ts";
 import { fundPurchases } from "./purchases.ts";
 
 suite("purchases", { concurrency: 3 }, () => {
   test("an offer is made, listed, archived; its numbers are whole and bounded", async (t) => {
-    const here = await shopWorld(t);
+    const here = await resellerService(t);
     const shop = await reseller(here);
     const create = (body: object) => shop.company.call("/v1/partner/app/offers/create", body);
     const pack = { name: "Petit pack", price: 5_000, credit: 200 };
@@ -43,7 +43,7 @@ suite("purchases", { concurrency: 3 }, () => {
   });
 
   test("a purchase waits for its payment, then credit and bonus move together, once", async (t) => {
-    const here = await shopWorld(t);
+    const here = await resellerService(t);
     const shop = await reseller(here, { credits: 1_000 });
     const customerId = await shop.customer();
     const offerId = await shop.offer();
@@ -72,7 +72,7 @@ suite("purchases", { concurrency: 3 }, () => {
   });
 
   test("a request with a key makes one purchase, however often it comes", async (t) => {
-    const here = await shopWorld(t);
+    const here = await resellerService(t);
     const shop = await reseller(here);
     const [customerId, offerId, other] = [await shop.customer(), await shop.offer(), await shop.offer()];
     const buy = (body: object) =>
@@ -88,7 +88,7 @@ suite("purchases", { concurrency: 3 }, () => {
   });
 
   test("a price of nothing and a bonus of nothing are whole numbers too", async (t) => {
-    const here = await shopWorld(t);
+    const here = await resellerService(t);
     const shop = await reseller(here, { credits: 10 });
     const customerId = await shop.customer();
     const { purchaseId, amount } = await shop.purchase(customerId, { price: 0, credit: 10, bonusCredit: 0 });
@@ -98,7 +98,7 @@ suite("purchases", { concurrency: 3 }, () => {
   });
 
   test("paid and not funded: granted when the reseller's pool is topped up, in order of payment, each once", async (t) => {
-    const here = await shopWorld(t);
+    const here = await resellerService(t);
     const shop = await reseller(here, { credits: 100 });
     const { companyId } = shop.company;
     const customers = await Promise.all([1, 2, 3].map(() => shop.customer()));
@@ -140,7 +140,7 @@ suite("purchases", { concurrency: 3 }, () => {
   });
 
   test("a worker grants what waits a moment after the top-up, without being asked", async (t) => {
-    const here = await shopWorld(t, { config: { roles: new Set(["api", "worker"] as const) } });
+    const here = await resellerService(t, { config: { roles: new Set(["api", "worker"] as const) } });
     const shop = await reseller(here);
     const customerId = await shop.customer();
     const { purchaseId, amount } = await shop.purchase(customerId);
@@ -154,7 +154,7 @@ suite("purchases", { concurrency: 3 }, () => {
   });
 
   test("a reseller whose grants fail does not hold up the others, and the failure is told", async (t) => {
-    const here = await shopWorld(t);
+    const here = await resellerService(t);
     const shops = [await reseller(here), await reseller(here)];
     const ids: string[] = [];
     for (const shop of shops) {

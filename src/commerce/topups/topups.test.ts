@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { dataOf } from "../../../test/applications.ts";
-import { PRICE, shopWorld, tell, tellAsPaystack } from "../../../test/reselling.ts";
+import { PRICE, resellerService, tell, tellAsPaystack } from "../../../test/reselling.ts";
 import { assertBalanced, rows } from "../../../test/sending.ts";
 import { tamperWith } from "../../../test/tamper.ts";
+import type { Company, TestService } from "../../../test/testservice.ts";
 import { CHECKOUT_URL, offerOf, pay, startPaystack, topUp } from "../../../test/topping.ts";
-import type { Company, World } from "../../../test/world.ts";
 import { lowestId, newId } from "../../platform/ids.ts";
 import { openLog } from "../../platform/log.ts";
 import { forgetUnpaid } from "./topups.ts";
@@ -17,12 +17,12 @@ const DAY_MS = 24 * 3_600_000;
 suite("top-ups", () => {
   const closing: (() => unknown)[] = [];
   const scope = { after: (close: () => unknown) => void closing.push(close) };
-  let here: World;
+  let here: TestService;
   let paystack: Awaited<ReturnType<typeof startPaystack>>;
 
   before(async () => {
     paystack = await startPaystack(scope);
-    here = await shopWorld(scope as Parameters<typeof shopWorld>[0], {
+    here = await resellerService(scope as Parameters<typeof resellerService>[0], {
       log: openLog("silent"),
       config: {
         ...{ paystackSecretKey: SECRET_KEY, paystackUrl: paystack.url, paymentCheckoutUrl: CHECKOUT_URL },
@@ -251,8 +251,8 @@ suite("top-ups", () => {
     assert.ok(all.includes("too-many-requests"), `${all}`);
     const { totalCount } = await company.call("/v1/topup/list");
     assert.ok(totalCount <= 12);
-    const bare = await shopWorld({ after: (close) => void closing.push(close) } as Parameters<
-      typeof shopWorld
+    const bare = await resellerService({ after: (close) => void closing.push(close) } as Parameters<
+      typeof resellerService
     >[0]);
     const there = await bare.company();
     const id = await offerOf(bare);

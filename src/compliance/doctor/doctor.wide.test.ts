@@ -7,7 +7,7 @@ import { suite, test } from "node:test";
 import { writeCertificate } from "../../../test/certificates.ts";
 import { examined } from "../../../test/examined.ts";
 import { asOwner, rows, type Scope, stacked } from "../../../test/sending.ts";
-import { until, type World, world } from "../../../test/world.ts";
+import { type TestService, testService, until } from "../../../test/testservice.ts";
 import { proveCredits } from "../../delivery/sends/record/audit.ts";
 import { newKey } from "../../platform/secrets/secrets.ts";
 import { examineRoom } from "./machine.ts";
@@ -22,8 +22,8 @@ async function folder(t: Scope): Promise<string> {
   return made;
 }
 
-/** The environment of a process on the database of a world. */
-async function environmentOf(t: Scope, here: World): Promise<Record<string, string>> {
+/** The environment of a process on the database of a test service. */
+async function environmentOf(t: Scope, here: TestService): Promise<Record<string, string>> {
   const DATA_DIR = await folder(t);
   const addresses = { DATABASE_URL: here.databaseUrl, DATABASE_OWNER_URL: here.ownerUrl };
   const { masterKey: MASTER_KEY, adminKey: ADMIN_KEY } = here.app.config.keys!;
@@ -33,7 +33,7 @@ async function environmentOf(t: Scope, here: World): Promise<Record<string, stri
 suite("doctor", { concurrency: 3 }, () => {
   test("of a good installation nothing is wrong, and each thing has its line", async (t) => {
     const scope = stacked(t);
-    const here = await world(scope);
+    const here = await testService(scope);
     await proveCredits(here.app);
     await until(async () => (await rows(here.app, "SELECT FROM nodes")).length === 1);
     const bound = "SELECT FROM operator_binds WHERE state = 'BOUND'";
@@ -60,7 +60,7 @@ suite("doctor", { concurrency: 3 }, () => {
 
   test("a master key that is not the one of the database is wrong, and an empty database is told as such", async (t) => {
     const scope = stacked(t);
-    const here = await world(scope, { config: { roles: new Set(["api"]) } });
+    const here = await testService(scope, { config: { roles: new Set(["api"]) } });
     const environment = await environmentOf(scope, here);
     const other = await examined({ ...environment, ...KEYS });
     assert.deepEqual([other.code, other.level("master key")], [1, "wrong"]);
@@ -101,7 +101,7 @@ suite("doctor", { concurrency: 3 }, () => {
 
   test("whatever is wrong in the tables is told, each with what to do", async (t) => {
     const scope = stacked(t);
-    const here = await world(scope, { config: { roles: new Set(["api"]) } });
+    const here = await testService(scope, { config: { roles: new Set(["api"]) } });
     const environment = await environmentOf(scope, here);
     await rows(here.app, "UPDATE incarnations SET state = 'HELD', reason = 'RESTORED', beat = beat + 1");
     await rows(here.app, "UPDATE operators SET held_at = now()");
@@ -182,7 +182,7 @@ suite("doctor", { concurrency: 3 }, () => {
 
   test("a clock that is off, and migrations that are missing or changed, are told", async (t) => {
     const scope = stacked(t);
-    const here = await world(scope, { config: { roles: new Set(["api"]) } });
+    const here = await testService(scope, { config: { roles: new Set(["api"]) } });
     const environment = await environmentOf(scope, here);
     const wrongClock = ["--import", join(ROOT, "test", "wrong-clock.ts")];
     const off = { CLOCK_OFF_BY_MS: "9000", CLOCK_IS_OFF_AT_START: "yes" };

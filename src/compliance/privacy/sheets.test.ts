@@ -9,7 +9,7 @@ import { ERASE, erased } from "../../../test/erasures.ts";
 import { atLength } from "../../../test/length.ts";
 import { inBulk, rows, send, settled } from "../../../test/sending.ts";
 import { callBy, companyOf, signIn } from "../../../test/signins.ts";
-import { type Company, until, type World, world } from "../../../test/world.ts";
+import { type Company, type TestService, testService, until } from "../../../test/testservice.ts";
 import { newId } from "../../platform/ids.ts";
 import { writeSheets } from "./exports.ts";
 
@@ -20,10 +20,10 @@ const begin = (company: Company, id: string, body: object = {}) =>
   company.call(`/v1/campaign/${id}/export`, body);
 const read = (company: Company, exportId: string) => company.call(`/v1/campaign/export/${exportId}`);
 
-async function written(here: World, company: Company, id: string, body: object = {}) {
+async function written(here: TestService, company: Company, id: string, body: object = {}) {
   const { exportId } = await dataOf(begin(company, id, body));
   await writeSheets(here.app, signal);
-  // Another process of this world may have taken it first.
+  // Another process of this test service may have taken it first.
   return until(async () => {
     const sheet = await dataOf(read(company, exportId));
     return sheet.status === "DONE" && sheet;
@@ -38,7 +38,7 @@ function plainly(url: string): Promise<Buffer> {
 }
 
 test("sheets", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
 
   await t.test("a sheet has all messages, in words and at the time of the company", async () => {
     const company = await here.company({ credits: 10 });
@@ -145,7 +145,7 @@ test("sheets", async (t) => {
 });
 
 test("a sheet of many pages survives the process that writes it, and is one at a time", async (t) => {
-  const here = await world(t, {
+  const here = await testService(t, {
     config: { roles: new Set(["api"]), simulator: true },
     limits: { sheetsPerDay: 2 },
   });

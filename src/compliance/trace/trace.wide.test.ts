@@ -11,7 +11,7 @@ import { dataOf } from "../../../test/applications.ts";
 import { ofThisRun } from "../../../test/process.ts";
 import { startReceiver } from "../../../test/receiver.ts";
 import { stacked } from "../../../test/sending.ts";
-import { until, world } from "../../../test/world.ts";
+import { testService, until } from "../../../test/testservice.ts";
 import { REQUEST_ID } from "../../platform/http/requestids.ts";
 
 const TRACE = join(import.meta.dirname, "command.ts");
@@ -39,7 +39,7 @@ async function traced(environment: Record<string, string>, words: readonly strin
 
 test("a request id, a caller's own, a message id and a phone lead from the answer to the operator's id and the receipt", async (t) => {
   const scope = stacked(t);
-  const here = await world(scope, {
+  const here = await testService(scope, {
     config: { webhookAllowCidrs: ["127.0.0.0/8"] },
     settings: { requestLogMs: 5 },
   });

@@ -17,7 +17,7 @@ import {
   startScripted,
   statusesOf,
 } from "../../../test/sending.ts";
-import { until } from "../../../test/world.ts";
+import { until } from "../../../test/testservice.ts";
 import { STATUS, type SubmitSm } from "../../protocol/smpp/pdu.ts";
 import { forgetDeletedOperators } from "../operators/operators.ts";
 

@@ -16,7 +16,7 @@ import {
   startScripted,
   waitingMessages,
 } from "../../../test/sending.ts";
-import { until, type World, world } from "../../../test/world.ts";
+import { type TestService, testService, until } from "../../../test/testservice.ts";
 import { query } from "../../platform/database/query.ts";
 import { LANE } from "../sends/queue/enqueue.ts";
 import { isMistaken, type MessageOutcome, type Move, unknownMove } from "../sends/settlement/settle.ts";
@@ -37,9 +37,9 @@ const NOTHING: Plan = {
   freed: 0,
   promised: 0,
 };
-/** A world without a gateway, in which a session of the test owns the bind. */
+/** A test service without a gateway, in which a session of the test owns the bind. */
 async function owned(t: TestContext) {
-  const here = await world(t, { config: { roles: new Set(["api"]), simulator: false } });
+  const here = await testService(t, { config: { roles: new Set(["api"]), simulator: false } });
   const operatorId = await addOperator(here, 1);
   await rows(
     here.app,
@@ -78,7 +78,7 @@ async function owned(t: TestContext) {
 }
 
 /** Waits until so many transactions wait for a lock. */
-function waiters({ app }: World, count: number): Promise<boolean> {
+function waiters({ app }: TestService, count: number): Promise<boolean> {
   return until(async () => (await countWaiting(app)) === count);
 }
 
@@ -165,8 +165,8 @@ suite("turns", { concurrency: 4 }, () => {
       [operatorId, phone, one!.sender],
     );
     const lost = unknownMove(other!, { lane: LANE.single, operatorId }, here.app.config.settings);
-    const { adopted } = await run({ cycle: 2, plan: { moves: [lost] } });
-    assert.equal(adopted, 1);
+    const { matched } = await run({ cycle: 2, plan: { moves: [lost] } });
+    assert.equal(matched, 1);
     assert.deepEqual(await rows(here.app, "SELECT send_id, status FROM messages"), [
       { send_id: one!.sendId, status: "DELIVERED" },
     ]);
@@ -183,8 +183,8 @@ suite("turns", { concurrency: 4 }, () => {
     // The operator was down for longer than the quarantine.
     await rows(here.app, "UPDATE batches SET not_before = now() - interval '1 second'");
     const waiting = await rows(here.app, "SELECT prefix FROM batches");
-    const shares = waiting.map(({ prefix }) => ({ prefix, fromMs: 0, toMs: Number.POSITIVE_INFINITY }));
-    const taking = { urgent: 1, shares, bulk: [], look: undefined };
+    const ranges = waiting.map(({ prefix }) => ({ prefix, fromMs: 0, toMs: Number.POSITIVE_INFINITY }));
+    const taking = { urgent: 1, ranges, bulk: [], look: undefined };
     const { batches } = await run({ cycle: 1, plan: { taking } });
     assert.deepEqual(batches, []);
   });
@@ -239,7 +239,7 @@ async function windowOf(t: Scope, window: number) {
     inFlight--;
     return accepted(`${n}`);
   });
-  const here = await world(scope, { config: { simulator: false } });
+  const here = await testService(scope, { config: { simulator: false } });
   await addOperator(here, operator.port, { window });
   const ready = "SELECT FROM operator_binds WHERE state = 'BOUND' AND able_until > now()";
   await until(async () => (await rows(here.app, ready)).length === 1);

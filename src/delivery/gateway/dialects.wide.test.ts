@@ -16,7 +16,7 @@ import {
   startScripted,
   statusesOf,
 } from "../../../test/sending.ts";
-import { until, type World } from "../../../test/world.ts";
+import { type TestService, until } from "../../../test/testservice.ts";
 import { type OutgoingMessage, STATUS, type SubmitSm } from "../../protocol/smpp/pdu.ts";
 
 /** The words of a receipt about a message. */
@@ -29,13 +29,13 @@ function addressesOf(pdu: SubmitSm) {
 }
 
 /** The session that takes messages and receipts, once there is one. */
-function ableSession(here: World, but = ""): Promise<string> {
+function ableSession(here: TestService, but = ""): Promise<string> {
   const able = "SELECT session_id FROM operator_binds WHERE able_until > now() AND session_id <> $1";
   return until(async () => (await rows(here.app, able, [but]))[0]?.session_id);
 }
 
 /** Changes a setting of the operator once it is bound, and waits for the session that has it. */
-async function renewed(here: World, column: string, value: string | boolean) {
+async function renewed(here: TestService, column: string, value: string | boolean) {
   const before = await ableSession(here);
   await rows(here.app, `UPDATE operators SET ${column} = $1`, [value]);
   await ableSession(here, before);

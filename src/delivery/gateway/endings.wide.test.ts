@@ -5,8 +5,8 @@ import { suite, test } from "node:test";
 import { acceptance, type Connection, isTaken, receiptOf, startForeign } from "../../../test/foreign.ts";
 import { metricOf } from "../../../test/metrics.ts";
 import { allAre, phones, rows, type Site, send, settled, site, statusesOf } from "../../../test/sending.ts";
-import type { Company } from "../../../test/world.ts";
-import { until } from "../../../test/world.ts";
+import type { Company } from "../../../test/testservice.ts";
+import { until } from "../../../test/testservice.ts";
 import type { SubmitSm } from "../../protocol/smpp/pdu.ts";
 
 const PHONES = 60;

@@ -24,7 +24,7 @@ import {
   startScripted,
   statusesOf,
 } from "../../../test/sending.ts";
-import { until, type World, world } from "../../../test/world.ts";
+import { type TestService, testService, until } from "../../../test/testservice.ts";
 import { query } from "../../platform/database/query.ts";
 import type { SubmitAnswer } from "../../protocol/smpp/inflight.ts";
 import { STATUS, type SubmitSm } from "../../protocol/smpp/pdu.ts";
@@ -48,7 +48,7 @@ function doubledIn(received: readonly SubmitSm[]): number {
   return counts.filter((count) => count === 2).length;
 }
 
-async function unknownIn(here: World): Promise<number> {
+async function unknownIn(here: TestService): Promise<number> {
   return (await rows(here.app, "SELECT count(*) FROM message_queue WHERE unknown_since IS NOT NULL"))[0]
     .count;
 }
@@ -75,7 +75,7 @@ suite("faults", { concurrency: 4 }, () => {
   });
 
   test("S06: after a drop before the answers, receipts of the next bind prove acceptance: 0 duplicates", async (t) => {
-    const here = await world(t, { settings: { quarantineMs: 5_000 } });
+    const here = await testService(t, { settings: { quarantineMs: 5_000 } });
     const company = await here.company({ credits: 100 });
     here.simulator.faults.dropAfterAccept = 20;
     const id = await send(company, phones(90));

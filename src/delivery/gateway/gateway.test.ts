@@ -17,7 +17,7 @@ import {
   startScripted,
   statusesOf,
 } from "../../../test/sending.ts";
-import { until, world } from "../../../test/world.ts";
+import { testService, until } from "../../../test/testservice.ts";
 import { STATUS, type SubmitSm } from "../../protocol/smpp/pdu.ts";
 import { startSimulator } from "../simulator/simulator.ts";
 
@@ -27,7 +27,7 @@ const UCS2 = "Bonne fête à Ève 🎉 ".repeat(12);
 
 suite("messages", { concurrency: 4 }, () => {
   test("the last four digits choose the outcome, and each outcome has its status and its money", async (t) => {
-    const here = await world(t);
+    const here = await testService(t);
     const company = await here.company({ credits: 100 });
     const ends = ["0001", "0002", "0003", "0004", "0006", "1000"];
     const id = await send(
@@ -50,7 +50,7 @@ suite("messages", { concurrency: 4 }, () => {
   });
 
   test("a campaign is FAILED and refunded whole if the operator accepts none of it", async (t) => {
-    const here = await world(t);
+    const here = await testService(t);
     const company = await here.company({ credits: 10 });
     const data = await settled(company, await send(company, ["2250700000001", "2250710000001"], GSM));
     assert.deepEqual([data.status, data.creditRefunded, await balanceOf(company)], ["FAILED", 6, 10]);
@@ -230,7 +230,7 @@ suite("messages", { concurrency: 4 }, () => {
   });
 
   test("S12 S13 S09: every message is captured once despite empty or repeated message ids and second answers", async (t) => {
-    const here = await world(t, { simulator: { receiptDelayMs: 300 } });
+    const here = await testService(t, { simulator: { receiptDelayMs: 300 } });
     const company = await here.company({ credits: 100 });
     Object.assign(here.simulator.faults, { emptyMessageId: 3, duplicateAnswer: 2 });
     const empty = await settled(company, await send(company, phones(30)));

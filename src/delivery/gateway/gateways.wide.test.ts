@@ -21,7 +21,7 @@ import {
   startScripted,
   waitingMessages,
 } from "../../../test/sending.ts";
-import { until, world } from "../../../test/world.ts";
+import { testService, until } from "../../../test/testservice.ts";
 import { query } from "../../platform/database/query.ts";
 import { openLog } from "../../platform/log.ts";
 import { STATUS } from "../../protocol/smpp/pdu.ts";
@@ -70,7 +70,7 @@ suite("gateways", { concurrency: 4 }, () => {
     const simulator = await startSimulator();
     t.after(() => simulator.stop());
     const scope = stacked(t);
-    const here = await world(scope, { config: { roles: new Set(["api"]), simulator: false } });
+    const here = await testService(scope, { config: { roles: new Set(["api"]), simulator: false } });
     await addOperator(here, simulator.port);
     const databaseUrl = "postgres://nobody@127.0.0.1:1/nothing";
     const starting = startGateway({ app: here.app, databaseUrl, onHandsetMessage: async () => {} });
@@ -221,7 +221,7 @@ suite("gateways", { concurrency: 4 }, () => {
   });
 
   test("M12: connections cut at any moment while it sends, even in COMMIT: each message once, each charged once", async (t) => {
-    const here = await world(t, {
+    const here = await testService(t, {
       ...SILENT,
       settings: { quarantineMs: 60_000 },
       simulator: { latencyMs: 2 },

@@ -14,7 +14,7 @@ import {
   startScripted,
   waitingMessages,
 } from "../../../test/sending.ts";
-import { until, world } from "../../../test/world.ts";
+import { testService, until } from "../../../test/testservice.ts";
 import { query } from "../../platform/database/query.ts";
 import { openLog } from "../../platform/log.ts";
 
@@ -26,7 +26,7 @@ const CUT_EVERY = 3;
 async function bound(t: Scope) {
   const scope = stacked(t);
   const operator = await startScripted(scope, (_pdu, _session, n) => accepted(`${n}`));
-  const here = await world(scope, {
+  const here = await testService(scope, {
     config: { simulator: false },
     limits: { requestsPerSecond: 1_000_000, requestBurst: 1_000_000 },
     log: openLog("silent"),

@@ -16,7 +16,7 @@ import {
   startScripted,
   statusesOf,
 } from "../../../test/sending.ts";
-import { until } from "../../../test/world.ts";
+import { until } from "../../../test/testservice.ts";
 import { type OutgoingMessage, STATUS, type SubmitSm } from "../../protocol/smpp/pdu.ts";
 import { addCounters } from "../sends/counters/tallies.ts";
 

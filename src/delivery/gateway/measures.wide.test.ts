@@ -18,12 +18,12 @@ import {
   startBeside,
   startScripted,
 } from "../../../test/sending.ts";
-import { until, world } from "../../../test/world.ts";
+import { testService, until } from "../../../test/testservice.ts";
 import { openMetrics } from "../../platform/metrics.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { STATUS } from "../../protocol/smpp/pdu.ts";
 import type { Routing } from "../operators/routing.ts";
-import { expireUntaken } from "./gateway.ts";
+import { expireWithoutGateway } from "./gateway.ts";
 import { countEvidence, nameInMeasures } from "./measures.ts";
 
 /** Messages of unknown fate are not sent again during a test. */
@@ -166,7 +166,7 @@ suite("metrics of links", { concurrency: 4 }, () => {
     const canceled = await send(company, phones(20));
     await company.call(`/v1/campaign/${canceled}/cancel`);
     await rows(here.app, "UPDATE batches SET expires_at = now()");
-    await expireUntaken(here.app);
+    await expireWithoutGateway(here.app);
     for (const [outcome, count] of Object.entries({ EXPIRED: 3, UNKNOWN: 4, CANCELED: 20 }))
       await until(async () => {
         const series = `atumpan_messages_total{operator="(none)",outcome="${outcome}"}`;
@@ -189,7 +189,7 @@ suite("metrics of links", { concurrency: 4 }, () => {
   test("metrics are told while the database is silent, without what is read from it", async (t) => {
     const scope = stacked(t);
     const operator = await startScripted(scope, () => NEVER);
-    const here = await world(scope, { config: { roles: new Set(["api"]), simulator: false } });
+    const here = await testService(scope, { config: { roles: new Set(["api"]), simulator: false } });
     await addOperator(here, operator.port);
     const proxy = await startProxy(scope, here.databaseUrl);
     const gateway = await startBeside(scope, here, ["gateway"], proxy.url);

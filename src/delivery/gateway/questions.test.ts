@@ -12,7 +12,7 @@ import {
   site,
   startScripted,
 } from "../../../test/sending.ts";
-import { until, type World } from "../../../test/world.ts";
+import { type TestService, until } from "../../../test/testservice.ts";
 import { STATUS } from "../../protocol/smpp/pdu.ts";
 
 const PHONE = "2250700001000";
@@ -23,7 +23,7 @@ function answer(status: number) {
 }
 
 /** The tries of the only message in the queue, once it waits for the next one, which is then due at once. */
-async function hasten({ app }: World, tries: number): Promise<void> {
+async function hasten({ app }: TestService, tries: number): Promise<void> {
   await until(async () => {
     const [queued] = await rows(app, "SELECT retries FROM message_queue");
     return queued?.retries === tries;

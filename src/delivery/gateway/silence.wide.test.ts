@@ -13,7 +13,7 @@ import {
   stacked,
   startBeside,
 } from "../../../test/sending.ts";
-import { type Company, caller, until, world } from "../../../test/world.ts";
+import { type Company, caller, testService, until } from "../../../test/testservice.ts";
 import type { Role } from "../../platform/config.ts";
 import { settings } from "../../platform/limits/limits.ts";
 import { openLog } from "../../platform/log.ts";
@@ -93,7 +93,7 @@ async function site(t: TestContext, roles: readonly Role[][]) {
     proxies.push(proxy);
     return proxy.url;
   };
-  const here = await world(scope, {
+  const here = await testService(scope, {
     config: { roles: new Set(first), simulator: false },
     settings: SETTINGS,
     through,
@@ -166,7 +166,7 @@ suite("silence", { concurrency: 4 }, () => {
     const count = (text: string) => lines.filter((line) => line.includes(text)).length;
     const simulator = await startSimulator();
     t.after(() => simulator.stop());
-    const here = await world(t, { config: { simulator: false }, log });
+    const here = await testService(t, { config: { simulator: false }, log });
     await addOperator(here, simulator.port);
     await until(() => simulator.stats().sessions === 1);
     const restore = await cutDatabase(here.databaseUrl);
@@ -179,7 +179,7 @@ suite("silence", { concurrency: 4 }, () => {
   });
 
   test("the audit does not balance while a message of the queue is in no batch", async (t) => {
-    const here = await world(t, { config: { roles: new Set(["api"]) }, ...SILENT });
+    const here = await testService(t, { config: { roles: new Set(["api"]) }, ...SILENT });
     const company = await here.company({ credits: 10 });
     await send(company, phones(3));
     await assertBalanced(here);

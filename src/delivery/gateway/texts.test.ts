@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { dialect, sentBy } from "../../../test/dialects.ts";
 import { balanceOf } from "../../../test/sending.ts";
-import { until, world } from "../../../test/world.ts";
+import { testService, until } from "../../../test/testservice.ts";
 import type { SubmitSm } from "../../protocol/smpp/pdu.ts";
 
 const WITHOUT_SIMULATOR = { config: { simulator: false } };
@@ -13,7 +13,7 @@ const headerOf = (pdu: SubmitSm) => pdu.shortMessage.toString("hex", 0, 3);
 
 suite("dialects of operators", { concurrency: 4 }, () => {
   test("a text that the alphabet lacks goes in UCS-2 whole, and its parts beyond those charged are counted", async (t) => {
-    const here = await world(t, WITHOUT_SIMULATOR);
+    const here = await testService(t, WITHOUT_SIMULATOR);
     const latin = await dialect(here, t, { alphabet: "latin-1" });
     const ia5 = await dialect(here, t, { alphabet: "ia5", concatenation: "payload" });
     const cases = [
@@ -47,7 +47,7 @@ suite("dialects of operators", { concurrency: 4 }, () => {
   });
 
   test("a text costs its parts of 153, whatever the form; where udh16 takes one more, another form or the metric has it", async (t) => {
-    const here = await world(t, WITHOUT_SIMULATOR);
+    const here = await testService(t, WITHOUT_SIMULATOR);
     const udh16 = { concatenation: "udh16" };
     const bearing = await dialect(here, t, udh16);
     const byUdh8 = await dialect(here, t, { ...udh16, udh16Alternative: "udh8" });
@@ -74,7 +74,7 @@ suite("dialects of operators", { concurrency: 4 }, () => {
   });
 
   test("an operator of version 3.3 gets no optional parameters, and long texts with a header", async (t) => {
-    const here = await world(t, WITHOUT_SIMULATOR);
+    const here = await testService(t, WITHOUT_SIMULATOR);
     for (const settings of [
       { concatenation: "sar" },
       { concatenation: "payload" },
@@ -95,7 +95,7 @@ suite("dialects of operators", { concurrency: 4 }, () => {
   });
 
   test("validity_period has the operator's form; a one-time password has the rest of its own time at most", async (t) => {
-    const here = await world(t, WITHOUT_SIMULATOR);
+    const here = await testService(t, WITHOUT_SIMULATOR);
     const began = Date.now();
     const validityOf = async (settings: object) => {
       const of = await dialect(here, t, settings);

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { accepted, phones, rows, send, settled, site, startScripted } from "../../../test/sending.ts";
-import { until, type World } from "../../../test/world.ts";
+import { type TestService, until } from "../../../test/testservice.ts";
 
-async function listed(here: World, body: object = {}) {
+async function listed(here: TestService, body: object = {}) {
   const answer = await here.admin("/v1/admin/node/list", body);
   assert.equal(answer.success, true, JSON.stringify(answer));
   return answer.data;

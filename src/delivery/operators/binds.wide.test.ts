@@ -16,7 +16,7 @@ import {
   startBeside,
   startScripted,
 } from "../../../test/sending.ts";
-import { until, type World, world } from "../../../test/world.ts";
+import { type TestService, testService, until } from "../../../test/testservice.ts";
 import { Database } from "../../platform/database/database.ts";
 import type { AnyDatabase } from "../../platform/runtime.ts";
 import { STATUS } from "../../protocol/smpp/pdu.ts";
@@ -34,7 +34,7 @@ async function sharing(t: Scope, port: number, settings: object, window = 10) {
   return { ...here, change };
 }
 
-async function boundIs(here: World, count: number) {
+async function boundIs(here: TestService, count: number) {
   await until(async () => {
     const { data } = await here.admin("/v1/admin/operator/list");
     return data[0].bound === count;
@@ -48,7 +48,7 @@ const HOUR_MS = 3_600_000;
 
 suite("several binds", { concurrency: 3 }, () => {
   test("M11: a bind stays its owner's while one of its connections lives, whatever they are called, and is free at once after the last", async (t) => {
-    const here = await world(t, { config: { roles: new Set(["api"]), simulator: false } });
+    const here = await testService(t, { config: { roles: new Set(["api"]), simulator: false } });
     const operatorId = await addOperator(here, 1);
     const claimFor = (database: AnyDatabase) => {
       const { node } = database;

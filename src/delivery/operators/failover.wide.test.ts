@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import pg from "pg";
-import { ableIs, receivedBy, simulate, worldOf } from "../../../test/operators.ts";
+import { ableIs, receivedBy, simulate, testServiceWith } from "../../../test/operators.ts";
 import {
   accepted,
   addOperator,
@@ -18,14 +18,14 @@ import {
   settled,
   startScripted,
 } from "../../../test/sending.ts";
-import { until } from "../../../test/world.ts";
+import { until } from "../../../test/testservice.ts";
 import { living } from "../../platform/database/liveness.ts";
 import { STATUS } from "../../protocol/smpp/pdu.ts";
 
 /** Keeps a connection as a process of this name does, until `t` ends. */
 async function liveAs(t: Scope, url: string, node: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
-  client.on("error", () => {}); // the world that ends drops its database
+  client.on("error", () => {}); // the test service that ends drops its database
   await client.connect();
   t.after(() => client.end());
   await client.query(`SELECT ${living(node)}`);
@@ -36,7 +36,7 @@ suite("failover", { concurrency: 3 }, () => {
     const window = 20;
     const first = await simulate(t, { latencyMs: 20 });
     const second = await simulate(t);
-    const { here } = await worldOf(t, [
+    const { here } = await testServiceWith(t, [
       { port: first.port, window },
       { port: second.port, window },
     ]);
@@ -69,7 +69,7 @@ suite("failover", { concurrency: 3 }, () => {
   test("S01: throttling is no failure: a capped operator sends all of it, and the one that costs more nothing", async (t) => {
     const first = await simulate(t, { ratePerSecond: 100 });
     const second = await simulate(t);
-    const { here } = await worldOf(t, [{ port: first.port, window: 50 }, { port: second.port }]);
+    const { here } = await testServiceWith(t, [{ port: first.port, window: 50 }, { port: second.port }]);
     const company = await here.company({ credits: 10_000 });
     const data = await settled(company, await send(company, phones(500)));
     assert.deepEqual([data.status, data.creditRefunded], ["SENT", 0]);
@@ -81,7 +81,7 @@ suite("failover", { concurrency: 3 }, () => {
   test("what has waited longer than `overflowAfterS` goes to the next, even what the first had taken; nothing is sent twice", async (t) => {
     const first = await simulate(t, { ratePerSecond: 20 });
     const second = await simulate(t);
-    const { here } = await worldOf(t, [
+    const { here } = await testServiceWith(t, [
       { port: first.port, window: 50, overflowAfterS: 2 },
       { port: second.port },
     ]);
@@ -98,7 +98,7 @@ suite("failover", { concurrency: 3 }, () => {
   test("where both are behind, the first goes on with what the second leaves", async (t) => {
     const first = await simulate(t, { ratePerSecond: 200 });
     const second = await simulate(t, { ratePerSecond: 200 });
-    const { here } = await worldOf(t, [
+    const { here } = await testServiceWith(t, [
       { port: first.port, window: 50, overflowAfterS: 1, tps: 200 },
       { port: second.port, window: 50, tps: 200 },
     ]);
@@ -117,7 +117,7 @@ suite("failover", { concurrency: 3 }, () => {
     // It takes the first part, and says nothing of the second.
     const first = await startScripted(t, (_pdu, _session, n) => (n === 1 ? accepted("1") : NEVER));
     const second = await startScripted(t, (_pdu, _session, n) => accepted(`${n}`));
-    const { here } = await worldOf(t, [
+    const { here } = await testServiceWith(t, [
       { port: first.port, concatenation: "udh16" },
       { port: second.port, concatenation: "udh8" },
     ]);
@@ -140,7 +140,7 @@ suite("failover", { concurrency: 3 }, () => {
     const first = await startScripted(t, (_pdu, _session, n) => (n === 1 ? accepted("1") : THROTTLED));
     const second = await startScripted(t, (_pdu, _session, n) => (n === 1 ? accepted("1") : NEVER));
     const third = await simulate(t);
-    const { here } = await worldOf(t, [
+    const { here } = await testServiceWith(t, [
       { port: first.port, window: 5, overflowAfterS: 1, priority: 0 },
       { port: second.port, window: 5, priority: 1 },
       { port: third.port, window: 5, priority: 2 },
@@ -162,7 +162,7 @@ suite("failover", { concurrency: 3 }, () => {
       return NEVER;
     });
     const second = await simulate(t);
-    const { here } = await worldOf(t, [{ port: first.port, window: 5, overflowAfterS: 1 }]);
+    const { here } = await testServiceWith(t, [{ port: first.port, window: 5, overflowAfterS: 1 }]);
     const company = await here.company({ credits: 100 });
     const id = await send(company, "2250701020304", LONG);
     // The other one comes when the first has sent again in part, however slow this machine is.
@@ -178,7 +178,7 @@ suite("failover", { concurrency: 3 }, () => {
     const full: Script = () => ({ status: STATUS.ESME_RMSGQFUL, messageId: "" });
     const first = await startScripted(t, full);
     const second = await simulate(t);
-    const { here } = await worldOf(t, [
+    const { here } = await testServiceWith(t, [
       { port: first.port, window: 5, overflowAfterS: 1 },
       { port: second.port },
     ]);
@@ -196,7 +196,7 @@ suite("failover", { concurrency: 3 }, () => {
   test("S21: an operator that answers nothing stands aside before its answers are given up", async (t) => {
     const first = await startScripted(t, () => NEVER);
     const second = await startScripted(t, (_pdu, _session, n) => accepted(`${n}`));
-    const { here, ids } = await worldOf(t, [{ port: first.port, window: 5 }, { port: second.port }]);
+    const { here, ids } = await testServiceWith(t, [{ port: first.port, window: 5 }, { port: second.port }]);
     const company = await here.company({ credits: 100 });
     await send(company, phones(60));
     await ableIs(here, ids[0]!, false);
@@ -213,7 +213,7 @@ suite("failover", { concurrency: 3 }, () => {
       await simulate(t, { latencyMs: 5 }),
     ];
     const specific = { prefixes: ["22507", "22508"], priority: 9, window: 5 };
-    const { here } = await worldOf(t, [
+    const { here } = await testServiceWith(t, [
       { port: orange.port, ...specific },
       { port: twin.port, ...specific },
       { port: ci.port },
@@ -230,7 +230,7 @@ suite("failover", { concurrency: 3 }, () => {
 
   test("M10: a process that owns the first and has fallen silent holds the second back for seconds only", async (t) => {
     const [first, second] = [await simulate(t), await simulate(t)];
-    const { here, ids } = await worldOf(t, [{ port: first.port }, { port: second.port }]);
+    const { here, ids } = await testServiceWith(t, [{ port: first.port }, { port: second.port }]);
     const company = await here.company({ credits: 100 });
     // As a process leaves it that was stopped: it has connections, its bind is owned, and it has said that it is able.
     await liveAs(t, here.ownerUrl, "stopped process");

@@ -2,19 +2,19 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { accepted, phones, rows, send, settled, startScripted } from "../../../test/sending.ts";
-import { until, type World, world } from "../../../test/world.ts";
+import { type TestService, testService, until } from "../../../test/testservice.ts";
 
 type Scope = { after: (close: () => Promise<void>) => void };
 type Came = { to: string };
 
-/** A world with one operator of a given speed, and what came to it in order. */
-async function worldAt(t: Scope, tps: number): Promise<{ here: World; came: Came[] }> {
+/** A test service with one operator of a given speed, and what came to it in order. */
+async function testServiceAt(t: Scope, tps: number): Promise<{ here: TestService; came: Came[] }> {
   const came: Came[] = [];
   const operator = await startScripted(t, (pdu, _session, n) => {
     came.push({ to: pdu.destinationAddr });
     return accepted(`${n}`);
   });
-  const here = await world(t, { config: { simulator: false } });
+  const here = await testService(t, { config: { simulator: false } });
   const answer = await here.admin("/v1/admin/operator/create", {
     name: "slow",
     host: "127.0.0.1",
@@ -37,7 +37,7 @@ const countBefore = (came: readonly Came[], prefix: string) =>
 
 suite("fairness", { concurrency: 2 }, () => {
   test("M16: at a fast operator another company's 100 start within 1 s, and end long before the 20,000 ahead of them", async (t) => {
-    const { here, came } = await worldAt(t, 1_000);
+    const { here, came } = await testServiceAt(t, 1_000);
     const [large, small] = [await here.company({ credits: 100_000 }), await here.company({ credits: 1_000 })];
     for (const prefix of ["22507", "22505"]) await send(large, phones(10_000, prefix));
     await until(() => came.length >= 500);
@@ -52,7 +52,7 @@ suite("fairness", { concurrency: 2 }, () => {
   });
 
   test("M16: at 10 messages a second another company's 100 start within 1 s and have every other place; a single send goes first", async (t) => {
-    const { here, came } = await worldAt(t, 10);
+    const { here, came } = await testServiceAt(t, 10);
     const [large, small, third] = await Promise.all([1, 2, 3].map(() => here.company({ credits: 10_000 })));
     await send(large!, phones(3_000));
     await until(() => came.length >= 5);
@@ -72,7 +72,7 @@ suite("fairness", { concurrency: 2 }, () => {
   });
 
   test("of a hundred companies with campaigns each has its turn before any has its second batch", async (t) => {
-    const { here, came } = await worldAt(t, 1_000);
+    const { here, came } = await testServiceAt(t, 1_000);
     const large = await here.company({ credits: 100_000 });
     await send(large, phones(10_000));
     await until(() => came.length > 0);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { encode } from "../../../test/pdu.ts";
 import { accepted, addOperator, startScripted } from "../../../test/sending.ts";
-import { until, world } from "../../../test/world.ts";
+import { testService, until } from "../../../test/testservice.ts";
 import { openLog } from "../../platform/log.ts";
 import { STATUS } from "../../protocol/smpp/pdu.ts";
 
@@ -11,7 +11,7 @@ test("S14: the log tells in plain words why a bind fell, and masks nothing of it
   const lines: { msg: string; [member: string]: unknown }[] = [];
   const log = openLog("warn", { write: (line) => void lines.push(JSON.parse(line)) });
   const operator = await startScripted(t, () => accepted("1"));
-  const here = await world(t, { config: { simulator: false }, log });
+  const here = await testService(t, { config: { simulator: false }, log });
   await addOperator(here, operator.port);
   const falls = () => lines.filter(({ msg }) => msg === "the bind fell");
   const session = (n: number) => until(() => operator.sessions[n]?.ready && operator.sessions[n]);
@@ -24,9 +24,9 @@ test("S14: the log tells in plain words why a bind fell, and masks nothing of it
   void (await session(2)).unbind();
   await until(() => falls().length === 3);
 
-  const told = falls().map(({ reason, because, node }) => ({ reason, because, node }));
+  const found = falls().map(({ reason, because, node }) => ({ reason, because, node }));
   const { node } = here.app.database;
-  assert.deepEqual(told, [
+  assert.deepEqual(found, [
     { reason: "generic-nack", because: "ESME_RSYSERR", node },
     { reason: "peer-closed", because: "end of stream", node },
     { reason: "peer-unbound", because: "", node },

@@ -15,11 +15,11 @@ import {
   startBeside,
   startScripted,
 } from "../../../test/sending.ts";
-import { until, type World } from "../../../test/world.ts";
+import { type TestService, until } from "../../../test/testservice.ts";
 import { STATUS } from "../../protocol/smpp/pdu.ts";
 
 /** Holds an operator, and waits until the gateway knows it. */
-async function hold(t: Scope, here: World, id: string) {
+async function hold(t: Scope, here: TestService, id: string) {
   const answer = await here.admin(`/v1/admin/operator/${id}/hold`);
   assert.equal(answer.success, true, JSON.stringify(answer));
   await gatewayHasLooked(t, here);
@@ -31,7 +31,7 @@ async function hold(t: Scope, here: World, id: string) {
  * hold, and after it. (`able_until` proves nothing: it is empty too before the first renewal of a bind, and while an
  * operator is silent.)
  */
-async function gatewayHasLooked(t: Scope, here: World): Promise<void> {
+async function gatewayHasLooked(t: Scope, here: TestService): Promise<void> {
   const another = await startScripted(t, () => accepted("1"));
   await addOperator(here, another.port, { prefixes: ["999"] });
   await until(() => another.sessions.length > 0);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { BOUND, countedTwice, everythingOnce, ownersOf, pair } from "../../../test/moving.ts";
 import { accepted, phones, rows, send, settled, site, startScripted } from "../../../test/sending.ts";
-import { until } from "../../../test/world.ts";
+import { until } from "../../../test/testservice.ts";
 
 suite("moves", { concurrency: 4 }, () => {
   test("a bind is moved under load: each message goes out once, one session at a time, and it does not hop back", async (t) => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { BOUND, countedTwice, everythingOnce, ownersOf, pair } from "../../../test/moving.ts";
 import { accepted, phones, rows, send, settled, startScripted } from "../../../test/sending.ts";
-import { until } from "../../../test/world.ts";
+import { until } from "../../../test/testservice.ts";
 import { startSimulator } from "../simulator/simulator.ts";
 
 suite("moves", { concurrency: 2 }, () => {

@@ -14,7 +14,7 @@ import {
   startScripted,
   statusesOf,
 } from "../../../test/sending.ts";
-import { until, type World, world } from "../../../test/world.ts";
+import { type TestService, testService, until } from "../../../test/testservice.ts";
 import { newId } from "../../platform/ids.ts";
 import { expireMessages } from "../sends/settlement/expire.ts";
 import { startSimulator } from "../simulator/simulator.ts";
@@ -31,23 +31,23 @@ const ORANGE = {
 };
 const WITHOUT_SIMULATOR = { config: { simulator: false } };
 
-async function listed(here: World, id: string) {
+async function listed(here: TestService, id: string) {
   const { data } = await here.admin("/v1/admin/operator/list", { limit: 100 });
   return data.find((operator: { id: string }) => operator.id === id);
 }
 
-async function create(here: World, input: object): Promise<string> {
+async function create(here: TestService, input: object): Promise<string> {
   const answer = await here.admin("/v1/admin/operator/create", { ...ORANGE, ...input });
   assert.equal(answer.success, true, JSON.stringify(answer));
   return answer.data.id;
 }
 
 /** How many binds of an operator are kept, or may have left messages. */
-async function bindsOf(here: World, id: string): Promise<number> {
+async function bindsOf(here: TestService, id: string): Promise<number> {
   return (await rows(here.app, "SELECT FROM operator_binds WHERE operator_id = $1", [id])).length;
 }
 
-const reaches = (here: World, id: string, state: string) =>
+const reaches = (here: TestService, id: string, state: string) =>
   until(async () => {
     const operator = await listed(here, id);
     return operator?.state === state && operator;
@@ -55,7 +55,7 @@ const reaches = (here: World, id: string, state: string) =>
 
 suite("operators", { concurrency: 4 }, () => {
   test("an operator has every field that was given or its default, and never shows its password", async (t) => {
-    const here = await world(t);
+    const here = await testService(t);
     const all = {
       ...ORANGE,
       port: 1,
@@ -128,7 +128,7 @@ suite("operators", { concurrency: 4 }, () => {
   });
 
   test("what cannot be is refused by its field, and nothing is made of it", async (t) => {
-    const here = await world(t, WITHOUT_SIMULATOR);
+    const here = await testService(t, WITHOUT_SIMULATOR);
     const wrong: Record<string, unknown[]> = {
       name: [undefined, "", "x".repeat(201), 5],
       host: [undefined, "", "a b", "http://smsc", "x".repeat(254)],
@@ -172,7 +172,7 @@ suite("operators", { concurrency: 4 }, () => {
   });
 
   test("names are unique, one is the simulated operator's; unknown ids and other callers are refused", async (t) => {
-    const here = await world(t, WITHOUT_SIMULATOR);
+    const here = await testService(t, WITHOUT_SIMULATOR);
     const id = await create(here, { enabled: false });
     const other = await create(here, { name: "MTN", enabled: false });
     const at = (path: string, body: object) => here.admin(`/v1/admin/operator/${path}`, body);
@@ -202,7 +202,7 @@ suite("operators", { concurrency: 4 }, () => {
 
   test("passwords of 9 to 64 octets, and a system_id as long, are sent as the operator handed them out", async (t) => {
     const operator = await startScripted(t, () => accepted("1"));
-    const here = await world(t, WITHOUT_SIMULATOR);
+    const here = await testService(t, WITHOUT_SIMULATOR);
     for (const octets of [9, 33, 64]) {
       const [systemId, password] = ["s".repeat(octets), "~".repeat(octets)];
       await create(here, { name: `of ${octets}`, port: operator.port, systemId, password });
@@ -215,7 +215,7 @@ suite("operators", { concurrency: 4 }, () => {
   test("S19: a refused bind is shown with its reason, and a corrected password binds at once", async (t) => {
     const simulator = await startSimulator({ systemId: "atumpan", password: "drum" });
     t.after(() => simulator.stop());
-    const here = await world(t, WITHOUT_SIMULATOR);
+    const here = await testService(t, WITHOUT_SIMULATOR);
     const id = await create(here, { port: simulator.port, password: "wrong" });
     assert.equal((await reaches(here, id, "REFUSED")).error, "ESME_RINVPASWD");
     await here.admin(`/v1/admin/operator/${id}/update`, { password: "drum" });
@@ -227,7 +227,7 @@ suite("operators", { concurrency: 4 }, () => {
   test("a change keeps the rest; prefixes and priority need no new bind, the window does; disabled it is unbound", async (t) => {
     const simulator = await startSimulator();
     t.after(() => simulator.stop());
-    const here = await world(t, WITHOUT_SIMULATOR);
+    const here = await testService(t, WITHOUT_SIMULATOR);
     const id = await create(here, { port: simulator.port, tps: 7 });
     const update = async (changes: object) => {
       const { data } = await here.admin(`/v1/admin/operator/${id}/update`, changes);
@@ -269,7 +269,7 @@ suite("operators", { concurrency: 4 }, () => {
   test("what a bind is doing is seen in the list: in flight, rate, and whether it can take more", async (t) => {
     const simulator = await startSimulator({ latencyMs: 200 });
     t.after(() => simulator.stop());
-    const here = await world(t, WITHOUT_SIMULATOR);
+    const here = await testService(t, WITHOUT_SIMULATOR);
     const id = await create(here, { port: simulator.port, window: 20 });
     await reaches(here, id, "BOUND");
     const company = await here.company({ credits: 1_000 });
@@ -289,7 +289,7 @@ suite("operators", { concurrency: 4 }, () => {
   });
 
   test("what waits for a deleted operator goes to one that serves a shorter prefix, campaigns and single sends", async (t) => {
-    const here = await world(t, WITHOUT_SIMULATOR);
+    const here = await testService(t, WITHOUT_SIMULATOR);
     const simulator = await startSimulator();
     t.after(() => simulator.stop());
     // Nobody listens at its port: what is for it waits.
@@ -308,7 +308,7 @@ suite("operators", { concurrency: 4 }, () => {
   });
 
   test("what a deleted operator never answered is sent again once by another after the quarantine, and charged once", async (t) => {
-    const here = await world(t, { ...WITHOUT_SIMULATOR, settings: { quarantineMs: 500 } });
+    const here = await testService(t, { ...WITHOUT_SIMULATOR, settings: { quarantineMs: 500 } });
     const deaf = await startScripted(t, () => NEVER);
     const good = await startScripted(t, (_pdu, _session, n) => accepted(`${n}`));
     const orange = await create(here, { port: deaf.port, window: 3 });
@@ -334,7 +334,7 @@ suite("operators", { concurrency: 4 }, () => {
   });
 
   test("M10: deleted while its owner is dead: what that had is recovered all the same, and expires with its credits", async (t) => {
-    const here = await world(t, WITHOUT_SIMULATOR);
+    const here = await testService(t, WITHOUT_SIMULATOR);
     const orange = await create(here, { port: 1 });
     const company = await here.company({ credits: 10 });
     const id = await send(company, phones(4));

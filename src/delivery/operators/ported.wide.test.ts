@@ -5,7 +5,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { application, connected } from "../../../test/applications.ts";
 import { atLength } from "../../../test/length.ts";
-import { receivedBy, simulate, worldOf } from "../../../test/operators.ts";
+import { receivedBy, simulate, testServiceWith } from "../../../test/operators.ts";
 import {
   accepted,
   assertBalanced,
@@ -16,7 +16,7 @@ import {
   site,
   startScripted,
 } from "../../../test/sending.ts";
-import { until, type World, world } from "../../../test/world.ts";
+import { type TestService, testService, until } from "../../../test/testservice.ts";
 import type { SimulatorOptions } from "../simulator/simulator.ts";
 
 type Result = {
@@ -26,25 +26,29 @@ type Result = {
   refusedLines: { line: number; text: string; code: string }[];
 };
 
-async function importLines(here: World, lines: readonly string[]): Promise<Result> {
+async function importLines(here: TestService, lines: readonly string[]): Promise<Result> {
   const answer = await here.admin("/v1/admin/ported/import", { numbers: lines.join("\n") });
   assert.equal(answer.error, null);
   return answer.data;
 }
 
 /** Whose a number is, as an administrator sees it. */
-async function find(here: World, phone: string) {
+async function find(here: TestService, phone: string) {
   return (await here.admin("/v1/admin/ported/find", { phone })).data;
 }
 
-const operatorOf = async (here: World, phone: string) => (await find(here, phone)).operator;
+const operatorOf = async (here: TestService, phone: string) => (await find(here, phone)).operator;
 
 const linesOf = (to: readonly string[], operator: string) => to.map((phone) => `${phone},${operator}`);
 
 /** Two operators, "operator 1" of 22505 and "operator 2" of 22507. The link to the second knows that the first is able. */
-async function twoOperators(t: Parameters<typeof worldOf>[0], options: SimulatorOptions = {}, more = {}) {
+async function twoOperators(
+  t: Parameters<typeof testServiceWith>[0],
+  options: SimulatorOptions = {},
+  more = {},
+) {
   const [five, seven] = [await simulate(t, options), await simulate(t)];
-  const { here, ids } = await worldOf(t, [
+  const { here, ids } = await testServiceWith(t, [
     { port: five.port, prefixes: ["22505"], ...more },
     { port: seven.port, prefixes: ["22507"] },
   ]);
@@ -53,7 +57,7 @@ async function twoOperators(t: Parameters<typeof worldOf>[0], options: Simulator
 
 suite("ported numbers", { concurrency: 3 }, () => {
   test("lines are read as files have them; the last word on a number wins, and an import can be repeated", async (t) => {
-    const here = await world(t);
+    const here = await testService(t);
     const lines = [
       "\ufeff2250700000001,simulator\r",
       "+225 07 00 00 00 02;simulator",
@@ -80,7 +84,7 @@ suite("ported numbers", { concurrency: 3 }, () => {
   });
 
   test("lines that cannot be read are counted and named, the first hundred of them; the others count", async (t) => {
-    const here = await world(t);
+    const here = await testService(t);
     const result = await importLines(here, [
       "number,operator",
       "2250700000001",
@@ -187,7 +191,7 @@ const GROWTH_AT_MOST = 16 * 1024 * 1024;
 test("importing a million lines takes no more memory than importing some", async (t) => {
   setFlagsFromString("--expose-gc");
   const collectGarbage = runInNewContext("gc") as () => void;
-  const here = await world(t);
+  const here = await testService(t);
   const importPart = async (part: number) => {
     const lines = Array.from(
       { length: PART },

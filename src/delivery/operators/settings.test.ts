@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { type Dialect, dialect, giveSender, sentBy } from "../../../test/dialects.ts";
 import { NEVER, send, statusesOf, waitingMessages } from "../../../test/sending.ts";
-import { until, world } from "../../../test/world.ts";
+import { testService, until } from "../../../test/testservice.ts";
 import { STATUS, type SubmitSm } from "../../protocol/smpp/pdu.ts";
 import { settingsOf } from "./settings.ts";
 
@@ -38,7 +38,7 @@ const CHOSEN = {
 
 suite("settings of operators", { concurrency: 4 }, () => {
   test("every answer shows what was chosen and the defaults of the rest; an empty text brings a default back", async (t) => {
-    const here = await world(t, WITHOUT_SIMULATOR);
+    const here = await testService(t, WITHOUT_SIMULATOR);
     const { id, ...chosen } = (await dialect(here, t, { ...CHOSEN, enabled: false })).shown;
     assert.deepEqual({ ...chosen, ...CHOSEN }, chosen);
     const update = async (changes: object) =>
@@ -53,7 +53,7 @@ suite("settings of operators", { concurrency: 4 }, () => {
   });
 
   test("a member that a TON and NPI do not have is ignored, as its warning says", async (t) => {
-    const here = await world(t, WITHOUT_SIMULATOR);
+    const here = await testService(t, WITHOUT_SIMULATOR);
     const { shown, update } = await dialect(here, t, { enabled: false });
     const answer = await update({ nameTonNpi: { ton: 1, npi: 9, plan: "x".repeat(1_000) } });
     assert.deepEqual(
@@ -64,7 +64,7 @@ suite("settings of operators", { concurrency: 4 }, () => {
   });
 
   test("a value that cannot be is refused by its field, in a new operator and in a change, and changes nothing", async (t) => {
-    const here = await world(t, WITHOUT_SIMULATOR);
+    const here = await testService(t, WITHOUT_SIMULATOR);
     const { shown, update } = await dialect(here, t, { enabled: false });
     const tonNpi = [{}, { ton: 7, npi: 0 }, { ton: 1, npi: 19 }, { ton: 1 }, [1, 1], 1];
     const codes = ["ESME_RSYSERR", ["ESME_NONE"], ["ESME_ROK"], ["0x0"], [8], ["0x123456789"], ["8"]];
@@ -110,7 +110,7 @@ suite("settings of operators", { concurrency: 4 }, () => {
   });
 
   test("version and address range are in the bind, and a change of any setting binds anew", async (t) => {
-    const here = await world(t, WITHOUT_SIMULATOR);
+    const here = await testService(t, WITHOUT_SIMULATOR);
     const plain = await dialect(here, t, {});
     const chosen = await dialect(here, t, CHOSEN);
     await until(() => plain.operator.binds.length === 1 && chosen.operator.binds.length === 1);
@@ -127,7 +127,7 @@ suite("settings of operators", { concurrency: 4 }, () => {
   });
 
   test("what is chosen is in every submit_sm, and by default it is as it always was", async (t) => {
-    const here = await world(t, WITHOUT_SIMULATOR);
+    const here = await testService(t, WITHOUT_SIMULATOR);
     const plain = await dialect(here, t, {});
     const chosen = await dialect(here, t, CHOSEN);
     const about = (pdu: SubmitSm) => ({
@@ -174,7 +174,7 @@ suite("settings of operators", { concurrency: 4 }, () => {
   });
 
   test("a sender has the TON and NPI of its kind: a name, a short code, a national and an international number", async (t) => {
-    const here = await world(t, WITHOUT_SIMULATOR);
+    const here = await testService(t, WITHOUT_SIMULATOR);
     for (const [settings, expected] of [
       [{}, ["5 0", "3 0", "3 0", "2 1", "2 1", "2 1", "1 1"]],
       [CHOSEN, ["5 9", "6 0", "6 0", "0 1", "0 1", "0 1", "1 8"]],
@@ -199,7 +199,7 @@ suite("settings of operators", { concurrency: 4 }, () => {
   });
 
   test("an operator's own book of codes decides what is tried again and what is final, before ours", async (t) => {
-    const here = await world(t, WITHOUT_SIMULATOR);
+    const here = await testService(t, WITHOUT_SIMULATOR);
     const book = {
       retryableCodes: ["ESME_RSUBMITFAIL", "0x400", "ESME_RSYSERR", "ESME_RMSGQFUL"],
       permanentCodes: ["ESME_RSYSERR", "ESME_RTHROTTLED", "0x401"],
@@ -232,7 +232,7 @@ suite("settings of operators", { concurrency: 4 }, () => {
   });
 
   test("an answer is awaited for as long as the operator's settings say", async (t) => {
-    const here = await world(t, WITHOUT_SIMULATOR);
+    const here = await testService(t, WITHOUT_SIMULATOR);
     const hasty = await dialect(here, t, { submitTimeoutS: 1 }, () => NEVER);
     const patient = await dialect(here, t, { submitTimeoutS: 120 }, () => NEVER);
     const late = await send(patient.company, patient.phone);
@@ -246,7 +246,7 @@ suite("settings of operators", { concurrency: 4 }, () => {
   });
 
   test("enquire_link comes after as much silence as the operator's settings say", async (t) => {
-    const here = await world(t, WITHOUT_SIMULATOR);
+    const here = await testService(t, WITHOUT_SIMULATOR);
     const asked = new Set<string>();
     const listening = ["quick", "slow"].map(async (name, i) => {
       const { operator } = await dialect(here, t, { enquireLinkS: i === 0 ? 1 : 600 });

@@ -5,7 +5,7 @@ import { type TestContext, test } from "node:test";
 import { createServer, getCACertificates, setDefaultCACertificates } from "node:tls";
 import { type Certificate, certificateFor } from "../../../test/certificates.ts";
 import { accepted, assertBalanced, deliverReceipt, rows, send, settled } from "../../../test/sending.ts";
-import { until, type World, world } from "../../../test/world.ts";
+import { type TestService, testService, until } from "../../../test/testservice.ts";
 import { accept } from "../../protocol/smpp/connect.ts";
 import type { SubmitSm } from "../../protocol/smpp/pdu.ts";
 import type { Session } from "../../protocol/smpp/session.ts";
@@ -54,13 +54,13 @@ async function startTlsOperator(
   return seen;
 }
 
-async function worldWith(
+async function testServiceWith(
   t: TestContext,
   host: string,
   { port }: { port: number },
   more: object = {},
-): Promise<World> {
-  const here = await world(t, { config: { simulator: false } });
+): Promise<TestService> {
+  const here = await testService(t, { config: { simulator: false } });
   const login = { systemId: "atumpan", password: "drum", prefixes: ["225"] };
   const operator = { name: "Orange CI", host, port, tls: true, ...login, ...more };
   const answer = await here.admin("/v1/admin/operator/create", operator);
@@ -69,17 +69,20 @@ async function worldWith(
 }
 
 /** What the only operator's bind says, once it says something. */
-function errorOf(here: World): Promise<string> {
+function errorOf(here: TestService): Promise<string> {
   return until(async () => (await here.admin("/v1/admin/operator/list")).data[0].error);
 }
 
 test("S18: a certificate that nobody has signed, or of another name, is refused before anything is said", async (t) => {
   const unknown = await startTlsOperator(t, certificateFor("DNS:localhost"));
-  assert.match(await errorOf(await worldWith(t, "localhost", unknown)), /self-signed certificate/);
+  assert.match(await errorOf(await testServiceWith(t, "localhost", unknown)), /self-signed certificate/);
   const certificate = certificateFor("DNS:smpp.example");
   setDefaultCACertificates([...getCACertificates("default"), certificate.cert]);
   const other = await startTlsOperator(t, certificate);
-  assert.match(await errorOf(await worldWith(t, "localhost", other)), /not match certificate's altnames/);
+  assert.match(
+    await errorOf(await testServiceWith(t, "localhost", other)),
+    /not match certificate's altnames/,
+  );
   assert.deepEqual([unknown.binds, other.binds], [0, 0]);
 });
 
@@ -88,7 +91,7 @@ test("a message goes to an operator over TLS, and its receipt comes back; the op
   setDefaultCACertificates([...getCACertificates("default"), certificate.cert]);
   for (const host of ["localhost", "127.0.0.1"]) {
     const operator = await startTlsOperator(t, certificate);
-    const here = await worldWith(t, host, operator);
+    const here = await testServiceWith(t, host, operator);
     const company = await here.company({ credits: 1 });
     const id = await send(company, "2250700001000", "Akwaba");
     await settled(company, id);
@@ -116,7 +119,7 @@ const CLIENT = { tlsCert: `${ours.cert}\n${authority.cert}`, tlsKey: ours.key };
 
 test("an operator with an authority of its own, another name than its host, and a certificate that it asks for is bound", async (t) => {
   const operator = await startPrivate(t);
-  const here = await worldWith(t, HOST, operator, { ...TRUST, ...CLIENT });
+  const here = await testServiceWith(t, HOST, operator, { ...TRUST, ...CLIENT });
   const company = await here.company({ credits: 1 });
   const id = await send(company, "2250700001000", "Akwaba");
   await until(async () => (await company.call(`/v1/campaign/${id}`)).data.stats.delivered === 1);
@@ -148,12 +151,12 @@ test("what fails in TLS is a sentence in the state of the operator, with the set
     [plain.address() as AddressInfo, TRUST, /does not speak TLS at this port/],
   ] as const;
   for (const [operator, more, sentence] of cases)
-    assert.match(await errorOf(await worldWith(t, HOST, operator, more)), sentence);
+    assert.match(await errorOf(await testServiceWith(t, HOST, operator, more)), sentence);
   assert.deepEqual([modern.binds, old.binds], [0, 0]);
 });
 
 test("certificates and keys are checked when they are set, the key is sealed and never shown", async (t) => {
-  const here = await world(t, { config: { simulator: false } });
+  const here = await testService(t, { config: { simulator: false } });
   const other = certificateFor("DNS:other");
   const made = {
     name: "Orange CI",

@@ -4,7 +4,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { world } from "../../../test/world.ts";
+import { testService } from "../../../test/testservice.ts";
 import { type ConnectOptions, connect } from "../../protocol/smpp/connect.ts";
 import { type OutgoingMessage, STATUS } from "../../protocol/smpp/pdu.ts";
 import { normaliseMessageId, type Receipt, readReceipt } from "../../protocol/smpp/receipts.ts";
@@ -347,7 +347,7 @@ test("S20 S32 faults: every PDU with a NUL too many, and an unbind whose answer 
 });
 
 test("a reply that nobody can take now, or that SMPP cannot carry, is refused", async (t) => {
-  const w = await world(t, { config: { roles: new Set(["api"]) } });
+  const w = await testService(t, { config: { roles: new Set(["api"]) } });
   const reply = { from: "2250700000000", to: "98000", text: "STOP" };
   const unbound = await w.admin("/v1/admin/simulator/reply", reply);
   assert.equal(unbound.error, "service-unavailable");

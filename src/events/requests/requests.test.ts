@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { test } from "node:test";
 import { application, dataOf, provision } from "../../../test/applications.ts";
 import { rows } from "../../../test/sending.ts";
-import { type Company, until, world } from "../../../test/world.ts";
+import { type Company, testService, until } from "../../../test/testservice.ts";
 import { lowestId } from "../../platform/ids.ts";
 import { openLog } from "../../platform/log.ts";
 import { forgetRequests } from "./requests.ts";
@@ -13,7 +13,7 @@ import { forgetRequests } from "./requests.ts";
 type Entry = Record<string, unknown> & { path: string; requestCount: number; outcome: string };
 
 test("refusals stand one by one with the names of their fields, successes and what is too much by the hour", async (t) => {
-  const here = await world(t, {
+  const here = await testService(t, {
     limits: { requestEntriesPerDay: 3 },
     settings: { requestLogMs: 5 },
     config: { roles: new Set(["api"] as const), simulator: false, webhookAllowCidrs: ["127.0.0.1"] },
@@ -90,7 +90,7 @@ test("refusals stand one by one with the names of their fields, successes and wh
 
 test("connections that are reset before they are accepted cost no other company an entry, and crash no handler", async (t) => {
   const lines: string[] = [];
-  const here = await world(t, {
+  const here = await testService(t, {
     settings: { requestLogMs: 5 },
     config: { roles: new Set(["api"] as const), simulator: false },
     log: openLog("warn", { write: (line) => void lines.push(line) }),

@@ -5,8 +5,8 @@ import { test } from "node:test";
 import { applicationOf, dataOf } from "../../../test/applications.ts";
 import { startReceiver } from "../../../test/receiver.ts";
 import { rows } from "../../../test/sending.ts";
+import { type Company, type TestService, testService, until } from "../../../test/testservice.ts";
 import { traces } from "../../../test/twins.ts";
-import { type Company, until, type World, world } from "../../../test/world.ts";
 import { applicationAddresses } from "../../commerce/apps/sql.ts";
 import { maskedAddress } from "../../platform/http/addresses.ts";
 import { endpointAddresses } from "./address.sql.ts";
@@ -43,7 +43,7 @@ async function pathAfter(company: Company, id: string, receiver: Awaited<ReturnT
 }
 
 test("B.2: the query of a company's webhook is in no row and no answer, is sent whole, and stays when its masked form is given back", async (t) => {
-  const here = await world(t, HERE);
+  const here = await testService(t, HERE);
   const company = await here.company();
   const receiver = await startReceiver(t);
   const base = receiver.url.split("?")[0]!;
@@ -88,7 +88,7 @@ test("B.2: the query of a company's webhook is in no row and no answer, is sent 
 });
 
 test("B.2: the query of an application's webhook is sealed from the submission on, and used from the approval on", async (t) => {
-  const here = await world(t, HERE);
+  const here = await testService(t, HERE);
   const owner = await here.company();
   const receiver = await startReceiver(t);
   const base = receiver.url.split("?")[0]!;
@@ -117,7 +117,7 @@ test("B.2: the query of an application's webhook is sealed from the submission o
 });
 
 test("B.2: addresses from before are sealed by a worker, and still reach their receivers", async (t) => {
-  const here: World = await world(t, HERE);
+  const here: TestService = await testService(t, HERE);
   const company = await here.company();
   const receiver = await startReceiver(t);
   const base = receiver.url.split("?")[0]!;

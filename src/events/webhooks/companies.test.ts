@@ -5,7 +5,7 @@ import { Webhook } from "standardwebhooks";
 import { acceptedSender, application, dataOf, provision } from "../../../test/applications.ts";
 import { answerStatus, type Receiver, startReceiver } from "../../../test/receiver.ts";
 import { rows } from "../../../test/sending.ts";
-import { type Company, until, type World, world } from "../../../test/world.ts";
+import { type Company, type TestService, testService, until } from "../../../test/testservice.ts";
 import { runDueCampaigns } from "../../messaging/campaigns/due.ts";
 import { tellLowBalances } from "../../messaging/notices/notices.ts";
 import { COMPANY_EVENTS } from "./events.ts";
@@ -13,7 +13,7 @@ import { forgetOldDeliveries } from "./webhooks.ts";
 
 const QUARTER_MS = 900_000;
 
-type Scope = Parameters<typeof world>[0];
+type Scope = Parameters<typeof testService>[0];
 type Told = { id: string; type: string; timestamp: string; data: Record<string, unknown> };
 type Made = { id: string; secret: string };
 
@@ -23,7 +23,7 @@ const REACHED = "2250700001000";
 const FAILING = "2250700000001";
 
 async function listening(t: Scope, events: readonly string[] = COMPANY_EVENTS) {
-  const here = await world(t, HERE);
+  const here = await testService(t, HERE);
   const company = await here.company({ credits: 100 });
   const receiver = await startReceiver(t);
   const made = await webhook(company, receiver, events);
@@ -52,7 +52,7 @@ async function requireTold(receiver: Receiver, made: Made, types: readonly strin
 }
 
 /** The deliveries that the database has for a webhook, whether they went out or not. */
-async function kept({ app }: World, { id }: Made): Promise<string[]> {
+async function kept({ app }: TestService, { id }: Made): Promise<string[]> {
   const found = await rows(app, "SELECT type FROM webhook_deliveries WHERE endpoint_id = $1", [id]);
   return found.map(({ type }) => type as string).sort();
 }
@@ -285,7 +285,7 @@ test("nobody hears of what another company sends", async (t) => {
 });
 
 test("after an answer 410 a webhook is disabled, its company told, and an address enables it again", async (t) => {
-  const here = await world(t, HERE);
+  const here = await testService(t, HERE);
   const company = await here.company({ credits: 100 });
   const gone = await startReceiver(t, answerStatus(410));
   const made = await webhook(company, gone, ["credit.low"]);

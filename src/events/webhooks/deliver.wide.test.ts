@@ -7,7 +7,7 @@ import { inLongRuns } from "../../../test/length.ts";
 import { startProcess } from "../../../test/process.ts";
 import { answerStatus, type Endpoint, hooks, type Receiver, startReceiver } from "../../../test/receiver.ts";
 import { rows } from "../../../test/sending.ts";
-import { until } from "../../../test/world.ts";
+import { until } from "../../../test/testservice.ts";
 import { openLog } from "../../platform/log.ts";
 import type { DeliverOptions } from "./deliver.ts";
 import { signatureHeaders } from "./sign.ts";

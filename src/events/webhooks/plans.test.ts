@@ -4,13 +4,13 @@ import { test } from "node:test";
 import { application } from "../../../test/applications.ts";
 import { pagesOf } from "../../../test/cost.ts";
 import { inBulk } from "../../../test/sending.ts";
-import { world } from "../../../test/world.ts";
+import { testService } from "../../../test/testservice.ts";
 import { listDeliveries } from "./sql.ts";
 
 const DELIVERIES = 5_000;
 
 test("counting the deliveries of an endpoint looks nothing up for each of them", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const { id, owner } = await application(here, { webhookUrl: "https://example.com/hook" });
   await inBulk(
     here.app,

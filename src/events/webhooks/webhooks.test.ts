@@ -12,7 +12,7 @@ import {
   startReceiver,
 } from "../../../test/receiver.ts";
 import { rows } from "../../../test/sending.ts";
-import { until } from "../../../test/world.ts";
+import { until } from "../../../test/testservice.ts";
 import { openLog } from "../../platform/log.ts";
 import {
   announceEvents,

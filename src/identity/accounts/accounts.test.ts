@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { until, world } from "../../../test/world.ts";
+import { testService, until } from "../../../test/testservice.ts";
 import { openLog } from "../../platform/log.ts";
 import { start } from "../../start.ts";
 
 const HEX_24 = /^[0-9a-f]{24}$/;
 
 test("accounts", async (t) => {
-  const w = await world(t);
+  const w = await testService(t);
 
   await t.test("an administrator makes a company; its key works at once", async () => {
     const made = await w.admin("/v1/admin/company/create", {
@@ -121,7 +121,7 @@ test("accounts", async (t) => {
 });
 
 test("an account that asks too often is told when to come back, and others are not", async (t) => {
-  const w = await world(t, { limits: { requestsPerSecond: 1, requestBurst: 3 } });
+  const w = await testService(t, { limits: { requestsPerSecond: 1, requestBurst: 3 } });
   const [busy, quiet] = [await w.company(), await w.company()];
   const body = { apiKey: busy.apiKey, companyId: busy.companyId };
   for (let i = 0; i < 3; i++) {
@@ -133,7 +133,7 @@ test("an account that asks too often is told when to come back, and others are n
 
 test("an address that guesses keys is slowed down, one with a right key is not", async (t) => {
   // A failure is forgiven after 20 s, so that a slow machine changes no count.
-  const w = await world(t, {
+  const w = await testService(t, {
     config: { trustProxy: ["127.0.0.1"] },
     limits: { authFailuresPerMinute: 3 },
   });
@@ -153,7 +153,7 @@ test("an address that guesses keys is slowed down, one with a right key is not",
 });
 
 test("quickstart.json holds a key that works, after a restart and after the key was regenerated", async (t) => {
-  const w = await world(t, { config: { demo: true } });
+  const w = await testService(t, { config: { demo: true } });
   const path = join(w.app.config.dataDir, "quickstart.json");
   const read = () => JSON.parse(readFileSync(path, "utf8"));
   const first = read();

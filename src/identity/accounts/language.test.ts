@@ -1,14 +1,14 @@
 // The language of messages: that of the account, else that of the header Accept-Language (D17).
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { world } from "../../../test/world.ts";
+import { testService } from "../../../test/testservice.ts";
 
 const ENGLISH = { "Accept-Language": "en-GB,en;q=0.9,fr;q=0.5" };
 const FRENCH = { "Accept-Language": "fr-CI,fr;q=0.9" };
 const WRONG = { name: "" };
 
 test("D17: Accept-Language chooses the language of details and warnings where the account has chosen none", async (t) => {
-  const w = await world(t);
+  const w = await testService(t);
   const messageOf = ({
     details,
     warnings,

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { dataOf } from "../../../test/applications.ts";
 import { newPhone } from "../../../test/codes.ts";
 import { rows } from "../../../test/sending.ts";
-import { type Company, until, world } from "../../../test/world.ts";
+import { type Company, testService, until } from "../../../test/testservice.ts";
 
 const KEY = "/v1/company/key";
 const MEMBER = "/v1/company/member";
@@ -14,7 +14,7 @@ const memberOf = (company: Company, role: string, phone = newPhone()) =>
   dataOf(company.call(`${MEMBER}/create`, { ...YAO, phone, role }));
 
 test("members of a company", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
 
   await t.test("are made with a key, changed, listed, and removed", async () => {
     const company = await here.company();
@@ -117,7 +117,7 @@ test("members of a company", async (t) => {
 });
 
 test("keys of a company", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const company = await here.company();
   const made = async (wish: object = {}) =>
     dataOf(company.call(`${KEY}/create`, { name: "Caisse", ...wish }));

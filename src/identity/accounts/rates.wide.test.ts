@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { startProcess } from "../../../test/process.ts";
 import { asker, assertWithin, flood, PATIENT } from "../../../test/rates.ts";
 import { stacked } from "../../../test/sending.ts";
-import { world } from "../../../test/world.ts";
+import { testService } from "../../../test/testservice.ts";
 
 const PROCESSES = 3;
 /** A tenth of what product.md promises a second: a slow machine must ask for more than may pass. */
@@ -20,7 +20,7 @@ const SPREADS: [string, (n: number) => number][] = [
 
 test("the rate of an account holds over three processes together, within 10 %", async (t) => {
   const scope = stacked(t);
-  const here = await world(scope, { config: { roles: new Set(["api"]), simulator: false } });
+  const here = await testService(scope, { config: { roles: new Set(["api"]), simulator: false } });
   const environment = {
     DATABASE_URL: here.databaseUrl,
     MASTER_KEY: here.app.config.keys!.masterKey,

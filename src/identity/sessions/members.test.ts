@@ -5,7 +5,7 @@ import { acceptedSender, applicationOf, dataOf } from "../../../test/application
 import { codeAt, newPhone, wrong } from "../../../test/codes.ts";
 import { rows } from "../../../test/sending.ts";
 import { callBy, companyOf, pass, SOON, signIn, stale } from "../../../test/signins.ts";
-import { type Answered, caller, until, type World, world } from "../../../test/world.ts";
+import { type Answered, caller, type TestService, testService, until } from "../../../test/testservice.ts";
 import { forgetOldMemberSessions } from "../accounts/sessions.ts";
 import { forgetOldSignIns } from "./sessions.ts";
 
@@ -18,9 +18,9 @@ function assertNotFresh(answer: Answered, field = "apiKey"): void {
 
 suite("sessions of members", () => {
   const closing: (() => Promise<void>)[] = [];
-  let here: World;
+  let here: TestService;
   before(async () => {
-    here = await world({ after: (close) => closing.push(close) }, SOON);
+    here = await testService({ after: (close) => closing.push(close) }, SOON);
   });
   after(async () => {
     for (const close of closing) await close();

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { begin, later, person, totpOf } from "../../../test/administrators.ts";
 import { dataOf } from "../../../test/applications.ts";
 import { rows } from "../../../test/sending.ts";
-import { caller, world } from "../../../test/world.ts";
+import { caller, testService } from "../../../test/testservice.ts";
 import { resealAll } from "../../platform/secrets/keyring.ts";
 import { newMasterKey } from "../../platform/secrets/secrets.ts";
 import { sealedColumns } from "../../rotation.ts";
@@ -14,7 +14,10 @@ import { forgetOldSignIns } from "./sessions.ts";
 const SIGNAL = new AbortController().signal;
 
 test("sessions are kept for 90 days after they are over, and sign-ins not at all", async (t) => {
-  const here = await world(t, { settings: { signInAnswerMs: 0 }, limits: { secondsBetweenSignIns: 0.001 } });
+  const here = await testService(t, {
+    settings: { signInAnswerMs: 0 },
+    limits: { secondsBetweenSignIns: 0.001 },
+  });
   const [old, young] = [await person(here, "owner"), await person(here, "support")];
   const age = (id: string, days: number) =>
     rows(
@@ -40,7 +43,10 @@ test("sessions are kept for 90 days after they are over, and sign-ins not at all
 });
 
 test("second factors, sessions and keys outlive the master key that they were made under", async (t) => {
-  const here = await world(t, { settings: { signInAnswerMs: 0 }, limits: { secondsBetweenSignIns: 0.001 } });
+  const here = await testService(t, {
+    settings: { signInAnswerMs: 0 },
+    limits: { secondsBetweenSignIns: 0.001 },
+  });
   const { phone, secret, call } = await person(here, "owner");
   const { adminKey } = await dataOf(call("/v1/admin/key/create", { name: "Prometheus", role: "support" }));
   const sealed = async () => (await rows(here.app, "SELECT sealed_totp FROM administrators"))[0]!.sealed_totp;

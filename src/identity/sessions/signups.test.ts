@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { dataOf } from "../../../test/applications.ts";
 import { codeAt, newPhone, wrong } from "../../../test/codes.ts";
-import { operator } from "../../../test/estates.ts";
+import { operator } from "../../../test/fixtures.ts";
 import { assertBalanced, rows, settled } from "../../../test/sending.ts";
 import { callBy, pass, SOON, signIn } from "../../../test/signins.ts";
-import { type Call, until, type World, world } from "../../../test/world.ts";
+import { type Call, type TestService, testService, until } from "../../../test/testservice.ts";
 import { runDueCampaigns } from "../../messaging/campaigns/due.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { forgetOldSignIns } from "./sessions.ts";
@@ -17,12 +17,12 @@ let networks = 0;
 /** A network from which nobody has asked yet. */
 const elsewhere = () => ({ "X-Forwarded-For": `198.18.${++networks}.1` });
 
-const begin = (here: World, phone: string, headers = elsewhere()) =>
+const begin = (here: TestService, phone: string, headers = elsewhere()) =>
   here.call("/v1/signup/begin", { phone, ...NAMES }, headers);
 
 /** Signs up by a new phone; `call` is by the session. */
 async function signUp(
-  here: World,
+  here: TestService,
   phone = newPhone(),
 ): Promise<{ companyId: string; call: Call; phone: string }> {
   const { token } = await dataOf(begin(here, phone));
@@ -32,19 +32,19 @@ async function signUp(
   return { companyId, phone, call: callBy(here, sessionKey, companyId) };
 }
 
-const trialOf = async (here: World, companyId: string): Promise<boolean> =>
+const trialOf = async (here: TestService, companyId: string): Promise<boolean> =>
   (await dataOf(here.admin("/v1/admin/company/list", { limit: 100 }))).find(
     ({ id }: { id: string }) => id === companyId,
   ).trial;
 
-const companiesNow = async (here: World) =>
+const companiesNow = async (here: TestService) =>
   (await rows(here.app, "SELECT count(*) FROM companies"))[0]!.count;
 
 suite("signing up", () => {
   const closing: (() => Promise<void>)[] = [];
-  let here: World;
+  let here: TestService;
   before(async () => {
-    here = await world({ after: (close) => closing.push(close) }, SOON);
+    here = await testService({ after: (close) => closing.push(close) }, SOON);
   });
   after(async () => {
     for (const close of closing) await close();
@@ -181,7 +181,7 @@ suite("signing up", () => {
 });
 
 test("without a simulated operator a trial reaches nobody; off nobody signs up, and on there is no trial", async (t) => {
-  const here = await world(t, SOON);
+  const here = await testService(t, SOON);
   const config = here.app.config as { signup: string };
   const { call, companyId } = await signUp(here);
   await rows(here.app, "UPDATE operators SET enabled = false");

@@ -11,14 +11,14 @@ import {
   waitingMessages,
 } from "../../../test/sending.ts";
 import { tamperWith } from "../../../test/tamper.ts";
-import { world } from "../../../test/world.ts";
+import { testService } from "../../../test/testservice.ts";
 import { moveMessages, settleOutcomes } from "../../delivery/sends/settlement/settle.ts";
 import { openLog } from "../../platform/log.ts";
 import { advanceAuditMarks } from "./audits.ts";
 
 suite("audit", { concurrency: 4 }, () => {
   test("L01 L02 L18: under load every audit balances, and both balances are the ledger's at some instant", async (t) => {
-    const here = await world(t);
+    const here = await testService(t);
     const company = await here.company({ credits: 100_000 });
     let atLeast = 100_000; // what is left when all that was asked for is paid
     let atMost = 100_000; // what is left when only what was acknowledged is paid
@@ -50,7 +50,7 @@ suite("audit", { concurrency: 4 }, () => {
   });
 
   test("L01: the audit still proves everything after its marks moved on, however often they are moved", async (t) => {
-    const here = await world(t);
+    const here = await testService(t);
     const company = await here.company({ credits: 1_000 });
     const { database } = here.app;
     await settled(company, await send(company, [...phones(30), "2250700000001"]));
@@ -70,7 +70,10 @@ suite("audit", { concurrency: 4 }, () => {
   });
 
   test("X03: the audit notices every balance, entry, hold and message that was tampered with", async (t) => {
-    const here = await world(t, { config: { roles: new Set(["api"] as const) }, log: openLog("silent") });
+    const here = await testService(t, {
+      config: { roles: new Set(["api"] as const) },
+      log: openLog("silent"),
+    });
     const company = await here.company({ credits: 100 });
     await send(company, phones(10));
     const [message, retried] = await waitingMessages(here.app);

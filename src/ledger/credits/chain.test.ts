@@ -4,7 +4,7 @@ import { suite, test } from "node:test";
 import { askOwner } from "../../../test/database.ts";
 import { assertBalanced, rows } from "../../../test/sending.ts";
 import { tamperWith } from "../../../test/tamper.ts";
-import { type World, world } from "../../../test/world.ts";
+import { type TestService, testService } from "../../../test/testservice.ts";
 import { proveCredits } from "../../delivery/sends/record/audit.ts";
 import { keepLedger } from "../../delivery/sends/record/ledger.ts";
 import { openLog } from "../../platform/log.ts";
@@ -21,18 +21,20 @@ const CHANGES = [
 ];
 
 /** Adds whatever has been written so far to the chain. */
-async function chain(here: World): Promise<void> {
+async function chain(here: TestService): Promise<void> {
   const [{ now }] = await rows(here.app, "SELECT now() + interval '1 second' AS now");
   await extendChain(here.app, now);
 }
 
-async function audit(here: World): Promise<{ balanced: boolean; difference: number; changedDays: string[] }> {
+async function audit(
+  here: TestService,
+): Promise<{ balanced: boolean; difference: number; changedDays: string[] }> {
   const { balanced, difference, changedDays } = (await here.admin("/v1/admin/credit/audit")).data;
   return { balanced, difference, changedDays };
 }
 
 /** Writes entries that move nothing on balance, at noon of a day so many days ago; as the job would find them, with old ids. */
-async function writeOld(here: World, daysAgo: number, count: number): Promise<string> {
+async function writeOld(here: TestService, daysAgo: number, count: number): Promise<string> {
   await tamperWith(
     here,
     `INSERT INTO entries (key, kind, from_pool, to_pool, amount, created_at)
@@ -53,7 +55,7 @@ async function writeOld(here: World, daysAgo: number, count: number): Promise<st
 
 suite("the chain of the ledger", { concurrency: 4 }, () => {
   test("L19: neither the service, nor an account, nor the owner changes or deletes an entry; the retention deletes none that is young", async (t) => {
-    const here = await world(t, QUIET);
+    const here = await testService(t, QUIET);
     const { companyId } = await here.company({ credits: 100 });
     for (const database of [here.app.database, here.app.database.of(companyId)])
       for (const text of CHANGES)
@@ -77,7 +79,7 @@ suite("the chain of the ledger", { concurrency: 4 }, () => {
   });
 
   test("X03: an entry that an administrator of PostgreSQL changes, deletes or inserts is a difference, with its day", async (t) => {
-    const here = await world(t, QUIET);
+    const here = await testService(t, QUIET);
     const day = await writeOld(here, 3, 5);
     await writeOld(here, 2, 5);
     await here.company({ credits: 100 });
@@ -141,7 +143,7 @@ suite("the chain of the ledger", { concurrency: 4 }, () => {
   });
 
   test("X03: a chain that is changed, cut or written anew over changed entries is a difference", async (t) => {
-    const here = await world(t, QUIET);
+    const here = await testService(t, QUIET);
     const [first, second] = [await writeOld(here, 3, 3), await writeOld(here, 2, 3)];
     await here.company({ credits: 100 });
     await chain(here);
@@ -166,7 +168,7 @@ suite("the chain of the ledger", { concurrency: 4 }, () => {
   });
 
   test("X03: entries are chained 10 minutes after they were written, in steps, and a repeat changes nothing", async (t) => {
-    const here = await world(t, QUIET);
+    const here = await testService(t, QUIET);
     const days = [await writeOld(here, 3, 4_000), await writeOld(here, 2, 2_000)];
     await here.company({ credits: 100 });
     await extendChain(here.app, new Date(Date.now() - 600_000));
@@ -188,7 +190,7 @@ suite("the chain of the ledger", { concurrency: 4 }, () => {
   });
 
   test("H26: entries that are past their retention are deleted by whole days, which keep their digests and are no longer compared", async (t) => {
-    const here = await world(t, QUIET);
+    const here = await testService(t, QUIET);
     const old = await writeOld(here, 11 * 366, 3);
     const kept = await writeOld(here, 5 * 366, 3);
     await here.company({ credits: 100 });
@@ -206,7 +208,7 @@ suite("the chain of the ledger", { concurrency: 4 }, () => {
   });
 
   test("X03: what the job finds in days that an audit has no room for stays a difference", async (t) => {
-    const here = await world(t, QUIET);
+    const here = await testService(t, QUIET);
     const day = await writeOld(here, 3, 3);
     await here.company({ credits: 100 });
     await chain(here);

@@ -7,7 +7,7 @@ import { newPhone } from "../../../test/codes.ts";
 import { askOwner } from "../../../test/database.ts";
 import { atLength } from "../../../test/length.ts";
 import { inBulk } from "../../../test/sending.ts";
-import { type Call, type World, world } from "../../../test/world.ts";
+import { type Call, type TestService, testService } from "../../../test/testservice.ts";
 import { newId } from "../../platform/ids.ts";
 import { searchCompanies } from "./companies.sql.ts";
 
@@ -24,7 +24,7 @@ async function found(call: Call, search: string): Promise<string[]> {
   return data.map(({ name }: Listed) => name).sort();
 }
 
-async function make(here: World, name: string, owner: object = {}): Promise<string> {
+async function make(here: TestService, name: string, owner: object = {}): Promise<string> {
   return (await dataOf(here.admin("/v1/admin/company/create", { name, ...owner }))).companyId;
 }
 
@@ -46,7 +46,7 @@ async function planOfSearch(url: string): Promise<string> {
 
 suite("companies of the administrator", { concurrency: 4 }, () => {
   test("a company is found by the beginnings of words of its name, whatever their order, accents and letters", async (t) => {
-    const here = await world(t, API_ONLY);
+    const here = await testService(t, API_ONLY);
     for (const name of ["Épicerie du Marché", "Marché Cocody", "L’Œuvre d’Awa-Koné & fils", "Кафе Дакар"])
       await make(here, name);
     const both = ["Marché Cocody", "Épicerie du Marché"];
@@ -63,7 +63,7 @@ suite("companies of the administrator", { concurrency: 4 }, () => {
   });
 
   test("a company is found by its owner's name, e-mail and phone, as written and as a national number", async (t) => {
-    const here = await world(t, API_ONLY);
+    const here = await testService(t, API_ONLY);
     const fatou = { ownerName: "Fatou Diop", ownerEmail: "fatou@pagne.ci", ownerPhone: "2250701020304" };
     const companyId = await make(here, "Pagne", fatou);
     await make(here, "Autre", { ownerName: "Ali Traoré", ownerPhone: "22670010203" });
@@ -80,7 +80,7 @@ suite("companies of the administrator", { concurrency: 4 }, () => {
   });
 
   test("members who own no company find none", async (t) => {
-    const here = await world(t, API_ONLY);
+    const here = await testService(t, API_ONLY);
     const company = await here.company();
     const member = { name: "Zénabou Sawadogo", phone: newPhone(), role: "editor" };
     await dataOf(company.call("/v1/company/member/create", member));
@@ -89,7 +89,7 @@ suite("companies of the administrator", { concurrency: 4 }, () => {
   });
 
   test("H24 support finds a company by a whole phone alone, so that no search tells the digits of a hidden one", async (t) => {
-    const here = await world(t, API_ONLY);
+    const here = await testService(t, API_ONLY);
     await make(here, "Pagne", { ownerPhone: "2250701020304" });
     const support = await machine(here, "support");
     for (const search of ["2250701020304", "07 01 02 03 04", "+225 0701020304"])
@@ -100,7 +100,7 @@ suite("companies of the administrator", { concurrency: 4 }, () => {
   });
 
   test("a company is found by its id and by the first 8 characters of it, and by less of it not", async (t) => {
-    const here = await world(t, API_ONLY);
+    const here = await testService(t, API_ONLY);
     const id = await make(here, "Pagne");
     for (const search of [id, ` ${id} `, id.slice(0, 12), id.slice(0, 8)])
       assert.deepEqual(await found(here.admin, search), ["Pagne"], search);
@@ -109,7 +109,7 @@ suite("companies of the administrator", { concurrency: 4 }, () => {
   });
 
   test("ids give these companies alone, in pages and both orders, and with a search those of them that it finds", async (t) => {
-    const here = await world(t, API_ONLY);
+    const here = await testService(t, API_ONLY);
     const ids = [await make(here, "Un"), await make(here, "Deux"), await make(here, "Trois")];
     await make(here, "Un autre");
     const list = async (body: object) => {
@@ -131,7 +131,7 @@ suite("companies of the administrator", { concurrency: 4 }, () => {
   });
 
   test("a company is read by its id as the list shows it, and an id of another thing is not-found", async (t) => {
-    const here = await world(t, API_ONLY);
+    const here = await testService(t, API_ONLY);
     const company = await here.company({ credits: 40 });
     const [listed] = await dataOf(here.admin("/v1/admin/company/list", { limit: 1 }));
     assert.deepEqual(await dataOf(here.admin(`/v1/admin/company/${company.companyId}`)), listed);
@@ -140,7 +140,7 @@ suite("companies of the administrator", { concurrency: 4 }, () => {
   });
 
   test("a search among many companies reads indexes alone, and finds 1,000 at most", async (t) => {
-    const here = await world(t, API_ONLY);
+    const here = await testService(t, API_ONLY);
     await inBulk(
       here.app,
       `INSERT INTO users (id, name, phone, key_digest)

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { endConnections } from "../../../test/database.ts";
 import { assertBalanced, balanceOf, phones, rows, send, waitingMessages } from "../../../test/sending.ts";
-import { readAnswer, type World, world } from "../../../test/world.ts";
+import { readAnswer, type TestService, testService } from "../../../test/testservice.ts";
 import { isMistaken, settleOutcomes } from "../../delivery/sends/settlement/settle.ts";
 import { newId } from "../../platform/ids.ts";
 import { openLog } from "../../platform/log.ts";
@@ -12,12 +12,12 @@ import { grantCredits, holdCredits, settleCredits } from "./credits.ts";
 // The simulated operator is there and serves every number, but nobody sends: what is queued stays queued.
 const API_ONLY = { config: { roles: new Set(["api"] as const) } };
 
-async function entryCount(here: World): Promise<number> {
+async function entryCount(here: TestService): Promise<number> {
   return (await rows(here.app, "SELECT count(*) AS count FROM entries"))[0].count;
 }
 
 /** A pool of its own with credits and one hold. */
-async function heldPool(here: World, credit: number, held: number) {
+async function heldPool(here: TestService, credit: number, held: number) {
   const poolId = newId();
   const holdId = newId();
   await here.app.database.transaction(async (tx) => {
@@ -27,13 +27,13 @@ async function heldPool(here: World, credit: number, held: number) {
   return { poolId, holdId };
 }
 
-function settle(here: World, parts: Parameters<typeof settleCredits>[1]) {
+function settle(here: TestService, parts: Parameters<typeof settleCredits>[1]) {
   return here.app.database.transaction((tx) => settleCredits(tx, parts));
 }
 
 suite("credits", { concurrency: 4 }, () => {
   test("L03: 64 concurrent holds of 1 to 1,000 on a pool of 10,000 take what is there, never more", async (t) => {
-    const here = await world(t, API_ONLY);
+    const here = await testService(t, API_ONLY);
     const poolId = newId();
     const grant = { poolId, kind: "user" as const, credit: 10_000, reason: null, key: newId() };
     await here.app.database.transaction((tx) => grantCredits(tx, grant));
@@ -57,7 +57,7 @@ suite("credits", { concurrency: 4 }, () => {
   });
 
   test("L03: of 64 concurrent campaigns the losers get insufficient-credits and leave nothing behind", async (t) => {
-    const here = await world(t, API_ONLY);
+    const here = await testService(t, API_ONLY);
     const company = await here.company({ credits: 300 });
     const answers = await Promise.all(
       phones(64, "337").map((phone, i) => {
@@ -82,7 +82,7 @@ suite("credits", { concurrency: 4 }, () => {
   });
 
   test("L05: a bad number of credits is an invalid-request and writes nothing", async (t) => {
-    const here = await world(t, API_ONLY);
+    const here = await testService(t, API_ONLY);
     const { companyId } = await here.company({ credits: 5 });
     const before = await entryCount(here);
     const bad = [
@@ -116,7 +116,7 @@ suite("credits", { concurrency: 4 }, () => {
   });
 
   test("L05: credits for nobody are not-found and write nothing", async (t) => {
-    const here = await world(t, API_ONLY);
+    const here = await testService(t, API_ONLY);
     const nobody = newId();
     for (const [owner, error] of [
       ["companyId", "not-found"],
@@ -130,7 +130,7 @@ suite("credits", { concurrency: 4 }, () => {
   });
 
   test("a correction takes credits back, but never below zero: insufficient-credits", async (t) => {
-    const here = await world(t, API_ONLY);
+    const here = await testService(t, API_ONLY);
     const company = await here.company();
     const { companyId } = company;
     const grant = (credit: number) =>
@@ -147,7 +147,7 @@ suite("credits", { concurrency: 4 }, () => {
   });
 
   test("L08: each outcome told 1 to 5 times, in any order and at once, moves the money of a message once", async (t) => {
-    const here = await world(t, API_ONLY);
+    const here = await testService(t, API_ONLY);
     const company = await here.company({ credits: 1_000 });
     const id = await send(company, phones(60), "x".repeat(161));
     const told = (await waitingMessages(here.app)).flatMap((message, i) =>
@@ -181,7 +181,7 @@ suite("credits", { concurrency: 4 }, () => {
   });
 
   test("L09: rejection, expiry and cancellation at once release once", async (t) => {
-    const here = await world(t, API_ONLY);
+    const here = await testService(t, API_ONLY);
     const company = await here.company({ credits: 10 });
     const id = await send(company, phones(1)[0]!);
     const [message] = await waitingMessages(here.app);
@@ -199,7 +199,7 @@ suite("credits", { concurrency: 4 }, () => {
   });
 
   test("L09: the database itself refuses to give back or take more than was held, and nothing else moves", async (t) => {
-    const here = await world(t, API_ONLY);
+    const here = await testService(t, API_ONLY);
     const { poolId, holdId } = await heldPool(here, 100, 10);
     const CHECK = { code: "23514" };
     const update = (text: string) => rows(here.app, `UPDATE holds SET ${text} WHERE id = $1`, [holdId]);
@@ -217,7 +217,7 @@ suite("credits", { concurrency: 4 }, () => {
   });
 
   test("L15: 10,000 foreign contacts of ten segments cost exactly 500,000; 2^53 is out of reach", async (t) => {
-    const here = await world(t, { ...API_ONLY, log: openLog("silent") });
+    const here = await testService(t, { ...API_ONLY, log: openLog("silent") });
     const company = await here.company({ credits: 499_999 });
     const body = { contacts: phones(10_000, "336"), text: "x".repeat(1_530) };
     assert.equal((await company.call("/v1/campaign/create", body)).error, "insufficient-credits");
@@ -234,7 +234,7 @@ suite("credits", { concurrency: 4 }, () => {
   });
 
   test("L16: grants, holds and settlements over pairs of pools in every order never deadlock", async (t) => {
-    const here = await world(t, API_ONLY);
+    const here = await testService(t, API_ONLY);
     const { database } = here.app;
     const pools = await Promise.all(Array.from({ length: 6 }, () => heldPool(here, 100_000, 1)));
     let asked = 0;
@@ -278,7 +278,7 @@ suite("credits", { concurrency: 4 }, () => {
   });
 
   test("L17: a batch of 100 outcomes settles whole or not at all, and what is settled is never settled again", async (t) => {
-    const here = await world(t, API_ONLY);
+    const here = await testService(t, API_ONLY);
     const company = await here.company({ credits: 100 });
     await send(company, phones(100));
     const outcomes = (await waitingMessages(here.app)).map((message, i) => ({
@@ -308,7 +308,7 @@ suite("credits", { concurrency: 4 }, () => {
   });
 
   test("L10 M12: connections cut at any moment, even in COMMIT: what was acknowledged is there, whole, and once", async (t) => {
-    const here = await world(t, { ...API_ONLY, log: openLog("silent") });
+    const here = await testService(t, { ...API_ONLY, log: openLog("silent") });
     const company = await here.company({ credits: 100_000 });
     const acknowledged: string[] = [];
     const mine =

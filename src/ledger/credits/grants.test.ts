@@ -3,18 +3,18 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { dataOf } from "../../../test/applications.ts";
 import { assertBalanced, balanceOf, rows } from "../../../test/sending.ts";
-import { type Call, type Company, caller, type World, world } from "../../../test/world.ts";
+import { type Call, type Company, caller, type TestService, testService } from "../../../test/testservice.ts";
 import { newId } from "../../platform/ids.ts";
 
 const LIMIT = 1_000;
 
 suite("grants above the limit", () => {
   const closing: (() => Promise<void>)[] = [];
-  let here: World;
+  let here: TestService;
 
   before(async () => {
     const config = { roles: new Set(["api"] as const), grantLimit: LIMIT };
-    here = await world({ after: (close) => closing.push(close) }, { config });
+    here = await testService({ after: (close) => closing.push(close) }, { config });
   });
   after(async () => {
     for (const close of closing.reverse()) await close();
@@ -116,7 +116,7 @@ suite("grants above the limit", () => {
 
   test("where nobody else can confirm, the answer says what to do", async (t) => {
     const config = { roles: new Set(["api"] as const), grantLimit: LIMIT };
-    const alone = await world(t, { config });
+    const alone = await testService(t, { config });
     const company = await alone.company();
     const { warnings } = await grant(alone.admin, company, LIMIT + 1);
     assert.match(warnings![0]!.message, /admin\/user\/create/);

@@ -22,7 +22,7 @@ import {
 } from "../../../test/ledger.ts";
 import { atLength } from "../../../test/length.ts";
 import { rows } from "../../../test/sending.ts";
-import { world } from "../../../test/world.ts";
+import { testService } from "../../../test/testservice.ts";
 import { readConfig } from "../../platform/config.ts";
 import { startEmbedded } from "../../platform/embedded/embedded.ts";
 import { openLog } from "../../platform/log.ts";
@@ -97,14 +97,14 @@ async function startKillable(t: TestContext): Promise<{ app: Runtime; kill: () =
   };
 }
 
-async function startWorld(t: TestContext): Promise<Runtime> {
+async function startTestService(t: TestContext): Promise<Runtime> {
   const config = { roles: new Set(["api"] as const), simulator: false };
-  return (await world(t, { config, log: openLog("silent") })).app;
+  return (await testService(t, { config, log: openLog("silent") })).app;
 }
 
 test("L01 L02: operations of every kind in random order leave exactly the balances of the model, whatever crashes", async (t) => {
   const { app, kill } =
-    KILL_EVERY_MS > 0 ? await startKillable(t) : { app: await startWorld(t), kill: undefined };
+    KILL_EVERY_MS > 0 ? await startKillable(t) : { app: await startTestService(t), kill: undefined };
   const count = { operations: 0, lost: 0, cuts: 0, kills: 0, audits: 0 };
   let killedAt = performance.now();
   const strike = () => {

@@ -4,13 +4,13 @@ import { test } from "node:test";
 import { dataOf } from "../../../test/applications.ts";
 import { newPhone } from "../../../test/codes.ts";
 import { rows } from "../../../test/sending.ts";
-import { type Company, world } from "../../../test/world.ts";
+import { type Company, testService } from "../../../test/testservice.ts";
 import { tellLowBalances } from "../../messaging/notices/notices.ts";
 
 const { signal } = new AbortController();
 
 test("a company's settings, and its low balance", async (t) => {
-  const here = await world(t, { config: { roles: new Set(["api"]), smtpUrl: "smtp://127.0.0.1:1" } });
+  const here = await testService(t, { config: { roles: new Set(["api"]), smtpUrl: "smtp://127.0.0.1:1" } });
   const company = await here.company({ credits: 100 });
   const { companyId } = company;
   const update = (body: object) => company.call("/v1/company/update", body);

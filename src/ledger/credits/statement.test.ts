@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { reseller } from "../../../test/reselling.ts";
 import { balanceOf, inBulk, phones, send, settled } from "../../../test/sending.ts";
-import { type Call, world } from "../../../test/world.ts";
+import { type Call, testService } from "../../../test/testservice.ts";
 import type { Movement } from "./shapes.ts";
 
 /** All movements, page by page. */
@@ -32,7 +32,7 @@ function assertAddsUp(movements: readonly Movement[], balance: number): void {
 }
 
 test("a statement tells grants, corrections, transfers, holds and releases, each with the balance after it", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const shop = await reseller(here);
   const { company } = shop;
   const { companyId } = company;
@@ -61,7 +61,7 @@ test("a statement tells grants, corrections, transfers, holds and releases, each
 });
 
 test("under load the statement adds up, in the order in which the balance changed, and never below zero", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const shop = await reseller(here, { credits: 30 });
   const { company } = shop;
   const customerId = await shop.customer();
@@ -81,7 +81,7 @@ test("under load the statement adds up, in the order in which the balance change
 });
 
 test("the newest 100,000 movements can be read, whatever the history, and a page further back is refused", async (t) => {
-  const here = await world(t, { config: { roles: new Set(["api"] as const), simulator: false } });
+  const here = await testService(t, { config: { roles: new Set(["api"] as const), simulator: false } });
   const company = await here.company({ credits: 150_000 });
   await inBulk(
     here.app,

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { rows } from "../../../test/sending.ts";
-import { type Company, world } from "../../../test/world.ts";
+import { type Company, testService } from "../../../test/testservice.ts";
 import { runDueCampaigns } from "./due.ts";
 
 const CONTACTS = ["2250700030011"];
@@ -10,7 +10,7 @@ const QUARTER_MS = 15 * 60_000;
 const NEXT_WEEK = new Date(Math.ceil(Date.now() / QUARTER_MS) * QUARTER_MS + 7 * 86_400_000).toISOString();
 
 test("what campaigns refuse, are called and give back", async (t) => {
-  const w = await world(t);
+  const w = await testService(t);
   const company = await w.company({ credits: 1_000 });
   const create = (body: object, of: Company = company) =>
     of.call("/v1/campaign/create", { contacts: CONTACTS, text: "Bonjour", ...body });

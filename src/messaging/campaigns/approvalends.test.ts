@@ -4,7 +4,7 @@ import { after, before, suite, test } from "node:test";
 import { dataOf } from "../../../test/applications.ts";
 import { approvedCompany, campaignBy, type Person } from "../../../test/approvers.ts";
 import { balanceOf, rows } from "../../../test/sending.ts";
-import { until, type World, world } from "../../../test/world.ts";
+import { type TestService, testService, until } from "../../../test/testservice.ts";
 import { expireMessages } from "../../delivery/sends/settlement/expire.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { notifyOfApprovals } from "./approvalnotices.ts";
@@ -14,9 +14,9 @@ const QUARTER_MS = 900_000;
 
 suite("the end of an approval", () => {
   const closing: (() => Promise<void>)[] = [];
-  let here: World;
+  let here: TestService;
   before(async () => {
-    here = await world({ after: (close) => void closing.push(close) });
+    here = await testService({ after: (close) => void closing.push(close) });
   });
   after(async () => {
     for (const close of closing.reverse()) await close();
@@ -127,7 +127,7 @@ suite("the end of an approval", () => {
   });
 
   test("with SENDER_NOTICES=off the author is not notified", async (t) => {
-    const quiet = await world(t, { config: { senderNotices: false } });
+    const quiet = await testService(t, { config: { senderNotices: false } });
     const { members, owner } = await approvedCompany(quiet, CREDITS);
     const [author] = members as [Person];
     const { id } = await campaignBy(author, 2);

@@ -4,9 +4,9 @@ import { after, before, suite, test } from "node:test";
 import { dataOf } from "../../../test/applications.ts";
 import { approvedCompany, campaignBy, type Person } from "../../../test/approvers.ts";
 import { newPhone } from "../../../test/codes.ts";
-import { WEEK } from "../../../test/estates.ts";
+import { WEEK } from "../../../test/fixtures.ts";
 import { assertBalanced, balanceOf, phones, rows, settled } from "../../../test/sending.ts";
-import { until, type World, world } from "../../../test/world.ts";
+import { type TestService, testService, until } from "../../../test/testservice.ts";
 import { expireMessages } from "../../delivery/sends/settlement/expire.ts";
 import type { MemberRole } from "../../identity/accounts/permissions.ts";
 import { nowMs } from "../../platform/clock.ts";
@@ -18,10 +18,10 @@ const QUARTER_MS = 900_000;
 
 suite("approval of campaigns", () => {
   const closing: (() => Promise<void>)[] = [];
-  let here: World;
+  let here: TestService;
   before(async () => {
     const limits = { approvalNoticesPerDay: 2 };
-    here = await world({ after: (close) => void closing.push(close) }, { limits });
+    here = await testService({ after: (close) => void closing.push(close) }, { limits });
   });
   after(async () => {
     for (const close of closing.reverse()) await close();
@@ -183,7 +183,7 @@ suite("approval of campaigns", () => {
 
   test("an administrator's review and an approval both have to let it go, in any order", async (t) => {
     const config = { holdFirstCampaigns: 9 };
-    const strict = await world(t, { config, limits: { peopleBeforeReview: 2 } });
+    const strict = await testService(t, { config, limits: { peopleBeforeReview: 2 } });
     const made = await strict.company({ credits: CREDITS });
     const body = { name: "Yao", phone: newPhone(), role: "approver" };
     const { apiKey } = await dataOf(made.call("/v1/company/member/create", body));

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { application, connected, dataOf } from "../../../test/applications.ts";
 import { newPhone } from "../../../test/codes.ts";
 import { balanceOf, phones } from "../../../test/sending.ts";
-import { world } from "../../../test/world.ts";
+import { testService } from "../../../test/testservice.ts";
 import { nowMs } from "../../platform/clock.ts";
 
 const QUARTER_MS = 900_000;
@@ -24,7 +24,7 @@ const BLANK = [
 const SHORT = [".", "\u200bé", "👍", "\u00a0?", "👩\u200d🚒"];
 
 test("a text of spaces or invisible characters alone is refused as an empty one, at every URL that takes a text", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const company = await here.company({ credits: 100 });
   const app = await connected(here, await application(here), company);
   const contacts = phones(1);
@@ -88,7 +88,7 @@ test("a text of spaces or invisible characters alone is refused as an empty one,
 });
 
 test("a name that shows nothing counts as none", async (t) => {
-  const company = await (await world(t)).company({ credits: 10 });
+  const company = await (await testService(t)).company({ credits: 10 });
   const [contacts, text] = [phones(1), "Bonjour"];
   for (const name of BLANK) {
     const { name: given } = await dataOf(company.call("/v1/campaign/create", { contacts, text, name }));

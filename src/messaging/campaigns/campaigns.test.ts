@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { atLength } from "../../../test/length.ts";
-import { type Company, until, world } from "../../../test/world.ts";
+import { type Company, testService, until } from "../../../test/testservice.ts";
 import { newId } from "../../platform/ids.ts";
 
 /** As many as one request may name are accepted in `src/ledger/credits/credits.test.ts`. */
@@ -18,7 +18,7 @@ async function settled(company: Company, id: string) {
 }
 
 test("campaigns", async (t) => {
-  const w = await world(t);
+  const w = await testService(t);
 
   await t.test("the minimal example: phones, text and type", async () => {
     const company = await w.company({ credits: 10 });

@@ -4,13 +4,13 @@ import { test } from "node:test";
 import { dataOf } from "../../../test/applications.ts";
 import { newPhone } from "../../../test/codes.ts";
 import { balanceOf } from "../../../test/sending.ts";
-import { type Company, world } from "../../../test/world.ts";
+import { type Company, testService } from "../../../test/testservice.ts";
 
 const CREATE = "/v1/campaign/create";
 const TOMORROW = new Date(Math.ceil(Date.now() / 3_600_000 + 24) * 3_600_000).toISOString();
 
 test("creditAtMost", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const nothingWent = async (company: Company, credits: number) => {
     assert.equal(await balanceOf(company), credits);
     assert.equal((await company.call("/v1/campaign/list")).totalCount, 0);

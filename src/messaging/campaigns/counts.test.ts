@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import pg from "pg";
-import { type Company, until, world } from "../../../test/world.ts";
+import { type Company, testService, until } from "../../../test/testservice.ts";
 import { migrate } from "../../platform/database/migrate.ts";
 import { loginOf } from "../../platform/database/rights.ts";
 import { runDueCampaigns } from "./due.ts";
@@ -16,7 +16,7 @@ const UNDO = `DROP TABLE campaign_counts, optout_counts; DROP INDEX campaign_run
 const REDO = "DROP FUNCTION count_campaigns CASCADE";
 
 test("lists count exactly what there is", async (t) => {
-  const w = await world(t);
+  const w = await testService(t);
 
   async function senderOf(company: Company, name: string): Promise<string> {
     const { data } = await company.call("/v1/sender/create", { name, description: "test" });

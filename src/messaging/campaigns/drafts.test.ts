@@ -5,7 +5,7 @@ import { dataOf } from "../../../test/applications.ts";
 import { newPhone } from "../../../test/codes.ts";
 import { ERASE, erased } from "../../../test/erasures.ts";
 import { balanceOf, rows, settled } from "../../../test/sending.ts";
-import { type Company, world } from "../../../test/world.ts";
+import { type Company, testService } from "../../../test/testservice.ts";
 import { forgetDrafts } from "./drafts.ts";
 import { emptyCampaigns } from "./erase.ts";
 
@@ -15,7 +15,7 @@ const CREATE = "/v1/campaign/create";
 const draftOf = (company: Company, id: string) => dataOf(company.call(`/v1/campaign/draft/${id}`));
 
 test("drafts", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
 
   await t.test("a draft keeps what is not right yet, and a save replaces all of it", async () => {
     const company = await here.company();

@@ -45,7 +45,7 @@ export type DueCampaign = Pick<CampaignInFull, "id" | "name" | "text" | "type" |
   /**
    * Whether it may have run in a period that a restored database has lost, whose sends an administrator has given up.
    */
-  isDoubtful: boolean;
+  isInDoubt: boolean;
 };
 
 /**
@@ -61,7 +61,7 @@ export const lockDueCampaign = query<DueCampaign>(
           coalesce((SELECT listens FROM companies WHERE id = $1), false) AS listens,
           coalesce((SELECT language FROM companies WHERE id = $1), 'fr') AS language, coalesce($2, now()) AS now,
           EXISTS (SELECT FROM incarnations WHERE decision = 'UNKNOWN' AND next_at <= made_at
-                    AND (next_at >= since OR since <= least(last_beat_at, made_at))) AS "isDoubtful"
+                    AND (next_at >= since OR since <= least(last_beat_at, made_at))) AS "isInDoubt"
    FROM campaigns campaign
    WHERE company_id = $1 AND next_at <= coalesce($2::timestamptz, now()) ORDER BY next_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
 );

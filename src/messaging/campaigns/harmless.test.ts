@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newPhone, sendCode, textAt, verify } from "../../../test/codes.ts";
-import { world } from "../../../test/world.ts";
+import { testService } from "../../../test/testservice.ts";
 
 test("harmless input", async (t) => {
-  const w = await world(t);
+  const w = await testService(t);
   const company = await w.company({ credits: 100 });
   const { apiKey, companyId } = company;
 

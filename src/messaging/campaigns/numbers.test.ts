@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { application, connected, dataOf } from "../../../test/applications.ts";
-import { world } from "../../../test/world.ts";
+import { testService } from "../../../test/testservice.ts";
 
 const UNKNOWN = "qui ne ressemble au numéro d’aucun pays : vérifiez l’indicatif et le nombre de chiffres";
 
 test("C11: every URL reads a number in the country of the company", async (t) => {
-  const w = await world(t);
+  const w = await testService(t);
   const senegal = await w.company({ country: "SN", credits: 100 });
   const phone = "221771234567";
 
@@ -25,7 +25,7 @@ test("C11: every URL reads a number in the country of the company", async (t) =>
 });
 
 test("C11: a number that is not certain is sent as it was read, with a warning at create and quote", async (t) => {
-  const w = await world(t);
+  const w = await testService(t);
   const company = await w.company({ credits: 100 });
   const contacts = ["0701020304", "707070707", "331234567", "47 07 07 07"];
   const warnings = [
@@ -53,7 +53,7 @@ test("C11: a number that is not certain is sent as it was read, with a warning a
 });
 
 test("C11: an application's send warns of the same numbers, the first time and by the fast path", async (t) => {
-  const w = await world(t);
+  const w = await testService(t);
   const company = await w.company({ credits: 100 });
   const shop = await connected(w, await application(w), company);
   for (let i = 0; i < 2; i++) {

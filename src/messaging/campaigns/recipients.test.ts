@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dataOf } from "../../../test/applications.ts";
-import { type Company, world } from "../../../test/world.ts";
+import { type Company, testService } from "../../../test/testservice.ts";
 
 /** 10:00 UTC of the day after tomorrow. */
 const later = () => `${new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10)}T10:00:00Z`;
@@ -12,7 +12,7 @@ async function groupOf(company: Company, contacts: readonly string[]): Promise<s
 }
 
 test("the answer of creation counts recipients and groups as the campaign does later", async (t) => {
-  const company = await (await world(t)).company({ credits: 100 });
+  const company = await (await testService(t)).company({ credits: 100 });
   const group = await groupOf(company, ["2250700010015", "2250700010016"]);
   const contacts = ["2250700010016", "2250700010017", "2250700010017"];
   for (const body of [
@@ -30,7 +30,7 @@ test("the answer of creation counts recipients and groups as the campaign does l
 });
 
 test("a campaign that would reach nobody is refused with the reason", async (t) => {
-  const company = await (await world(t)).company({ credits: 10 });
+  const company = await (await testService(t)).company({ credits: 10 });
   const emptied = await groupOf(company, ["2250700010018"]);
   const { data } = await company.call("/v1/contact/list");
   await company.call("/v1/contact/delete", { contactsIds: [data[0].id] });

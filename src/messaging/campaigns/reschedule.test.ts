@@ -5,7 +5,13 @@ import { dataOf } from "../../../test/applications.ts";
 import { newPhone } from "../../../test/codes.ts";
 import { countWaiting } from "../../../test/locks.ts";
 import { addOperator, balanceOf, rows } from "../../../test/sending.ts";
-import { type Answered, type Company, until, type World, world } from "../../../test/world.ts";
+import {
+  type Answered,
+  type Company,
+  type TestService,
+  testService,
+  until,
+} from "../../../test/testservice.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { runDueCampaigns } from "./due.ts";
 
@@ -17,7 +23,7 @@ const EVERY_DAY = Object.fromEntries(
 );
 
 test("rescheduling", async (t) => {
-  const here = await world(t, { config: { roles: new Set(["api"]), simulator: false } });
+  const here = await testService(t, { config: { roles: new Set(["api"]), simulator: false } });
   await addOperator(here, 1);
 
   const scheduled = (company: Company, date: Date) =>
@@ -134,7 +140,11 @@ test("rescheduling", async (t) => {
 });
 
 /** Runs what is due at the second midnight to come, and asks while the runs wait for the company's pool. */
-async function runWhile(here: World, company: Company, ask: () => Promise<Answered>[]): Promise<Answered[]> {
+async function runWhile(
+  here: TestService,
+  company: Company,
+  ask: () => Promise<Answered>[],
+): Promise<Answered[]> {
   const { running, asked } = await here.app.database.transaction(async (tx) => {
     await tx.run({ name: "test.lockPool", text: "SELECT FROM pools WHERE id = $1 FOR UPDATE" }, [
       company.companyId,

@@ -53,7 +53,7 @@ export async function runOneOf(app: Runtime, companyId: string, at: Date | null)
     const [campaign] = await tx.run(due.lockDueCampaign, [companyId, at]);
     if (!campaign) return false;
     const late = campaign.now.getTime() - campaign.nextAt.getTime() > LATE_AT_MOST_MS;
-    const skipped = campaign.isDisabled ? PAUSED : late || campaign.isDoubtful ? MISSED : undefined;
+    const skipped = campaign.isDisabled ? PAUSED : late || campaign.isInDoubt ? MISSED : undefined;
     const result = skipped ?? (await sendRun(app, tx, campaign, terms));
     const failure = typeof result === "string" ? result : null;
     const sent = typeof result === "string" ? NOTHING_SENT : result;
@@ -188,16 +188,16 @@ async function queueStep(
     return true;
   });
   if (recipients.length > 0) {
-    const { id, accountId, poolId, nextNumber: firstNumber, isWatched } = send;
+    const { id, accountId, poolId, nextNumber: firstNumber, isSubscribed } = send;
     const expiresAt = new Date(nowMs() + QUEUE_LIFETIME_MS);
     const kept = (await isKept(tx, accountId, id)) || (await isAwaited(tx, accountId, send.campaignId));
     await enqueueSends(app, tx, [
       {
         ...{ id, accountId, poolId, lane: LANE.bulk, kind: "campaign", sender, expiresAt, recipients },
-        ...{ firstNumber, isWatched, isKept: kept },
+        ...{ firstNumber, isSubscribed, isKept: kept },
       },
     ]);
-    if (send.isDoubtful && (!kept || (await lockIncarnation(tx)).submitted_only))
+    if (send.isInDoubt && (!kept || (await lockIncarnation(tx)).submitted_only))
       await markSendInDoubt(tx, id);
   }
   await advanceUnqueued(tx, send.id, {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dataOf } from "../../../test/applications.ts";
 import { addOperator, assertBalanced, balanceOf, rows, settled, statusesOf } from "../../../test/sending.ts";
-import { type Company, until, type World, world } from "../../../test/world.ts";
+import { type Company, type TestService, testService, until } from "../../../test/testservice.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { lowestId } from "../../platform/ids.ts";
 import { runDueCampaigns } from "./due.ts";
@@ -13,7 +13,7 @@ const REACHED = "2250700001234";
 const REJECTED = "2250700000001";
 
 /** Makes a campaign for a midnight to come and runs it. Returns its id, and the id of its send. */
-async function runScheduled(here: World, company: Company): Promise<{ id: string; sendId: string }> {
+async function runScheduled(here: TestService, company: Company): Promise<{ id: string; sendId: string }> {
   // Schedules are in quarters of an hour.
   const scheduledDate = new Date(Math.ceil(nowMs() / DAY_MS) * DAY_MS + DAY_MS);
   const { id } = await dataOf(
@@ -33,7 +33,7 @@ async function runScheduled(here: World, company: Company): Promise<{ id: string
 }
 
 test("messages, statistics, refund and a STOP of a scheduled campaign follow its send", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const company = await here.company({ credits: 10 });
   const { id, sendId } = await runScheduled(here, company);
   await settled(company, id);
@@ -54,7 +54,7 @@ test("messages, statistics, refund and a STOP of a scheduled campaign follow its
 });
 
 test("a scheduled campaign that has run is canceled by its own id, and paid back", async (t) => {
-  const here = await world(t, { config: { roles: new Set(["api"]), simulator: false } });
+  const here = await testService(t, { config: { roles: new Set(["api"]), simulator: false } });
   await addOperator(here, 1);
   const company = await here.company({ credits: 10 });
   const { id } = await runScheduled(here, company);

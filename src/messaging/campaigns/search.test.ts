@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { dataOf } from "../../../test/applications.ts";
 import { newPhone } from "../../../test/codes.ts";
 import { inBulk, rows, settled } from "../../../test/sending.ts";
-import { type Company, until, world } from "../../../test/world.ts";
+import { type Company, testService, until } from "../../../test/testservice.ts";
 import { lowestId } from "../../platform/ids.ts";
 import { startOfDay } from "../../platform/zones.ts";
 
@@ -21,7 +21,7 @@ test("a day begins at the time of its country", () => {
 });
 
 test("campaigns by status, type, name and day", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const company = await here.company({ credits: 100 });
   const create = async (name: string, body: object = {}): Promise<string> =>
     (

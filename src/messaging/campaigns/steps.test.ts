@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertBalanced, phones, stacked } from "../../../test/sending.ts";
-import { until, world } from "../../../test/world.ts";
+import { testService, until } from "../../../test/testservice.ts";
 import { queueLargeSends } from "./runs.ts";
 
 const AT_ONCE = 10_000;
@@ -16,7 +16,7 @@ function after(steps: number): AbortSignal {
 }
 
 test("where four cheap people stand in for a dear one, all of them are reached before the last step", async (t) => {
-  const here = await world(stacked(t), { config: { roles: new Set(["api", "gateway"]) } });
+  const here = await testService(stacked(t), { config: { roles: new Set(["api", "gateway"]) } });
   const company = await here.company({ credits: 100_000 });
   const contactsOf = async (list: string[]): Promise<string[]> =>
     (await company.call("/v1/contact/create", { contacts: list })).data.map(({ id }: { id: string }) => id);

@@ -4,11 +4,11 @@ import { test } from "node:test";
 import { dataOf } from "../../../test/applications.ts";
 import { approvedCompany, type Person } from "../../../test/approvers.ts";
 import { phones } from "../../../test/sending.ts";
-import { until, world } from "../../../test/world.ts";
+import { testService, until } from "../../../test/testservice.ts";
 import { notifyOfSubmissions } from "./submissions.ts";
 
 test("a draft that is submitted again after a change notifies again; unchanged, it notifies once", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const { members } = await approvedCompany(here, 10, { roles: ["approver", "editor", "editor"] });
   const [approver, editor, other] = members as [Person, Person, Person];
   const save = (body: object) => dataOf(editor.call("/v1/campaign/draft/save", body));

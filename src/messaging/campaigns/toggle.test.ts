@@ -1,7 +1,7 @@
 // Series that their company pauses and resumes (D17).
 import assert from "node:assert/strict";
 import { before, suite, test } from "node:test";
-import { type Company, type World, world } from "../../../test/world.ts";
+import { type Company, type TestService, testService } from "../../../test/testservice.ts";
 import { runDueCampaigns } from "./due.ts";
 import { WEEKDAYS } from "./schedule.ts";
 
@@ -14,11 +14,11 @@ const dayAfter = (days: number) => new Date(FIRST.getTime() + days * DAY_MS);
 
 suite("a series", () => {
   const closing: (() => Promise<void>)[] = [];
-  let w: World;
+  let w: TestService;
   let company: Company;
 
   before(async () => {
-    w = await world({ after: (close) => closing.push(close) });
+    w = await testService({ after: (close) => closing.push(close) });
     company = await w.company({ credits: 100 });
   });
   test.after(async () => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { atLength } from "../../../test/length.ts";
-import { type Company, until, world } from "../../../test/world.ts";
+import { type Company, testService, until } from "../../../test/testservice.ts";
 import { query } from "../../platform/database/query.ts";
 import { runDueCampaigns } from "./due.ts";
 
@@ -32,7 +32,7 @@ const phonesFrom = (first: number, count: number) =>
   Array.from({ length: count }, (_, i) => String(first + i * 100));
 
 test("campaigns of every type", async (t) => {
-  const w = await world(t);
+  const w = await testService(t);
   const at = (date: Date) => runDueCampaigns(w.app, date);
 
   async function groupOf(company: Company, phones: string[], name = "Clients"): Promise<string> {
@@ -344,7 +344,7 @@ test("campaigns of every type", async (t) => {
   await t.test(
     "L11: a repeat is answered as the first call was, even when its date has passed",
     async (t) => {
-      const here = await world(t);
+      const here = await testService(t);
       const company = await here.company({ credits: 10 });
       const scheduledDate = quarterIn(24).toISOString();
       const body = { contacts: ["2250700010111"], text: "x", type: "SCHEDULED", scheduledDate };

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { dataOf } from "../../../test/applications.ts";
 import { newPhone } from "../../../test/codes.ts";
 import { addOperator, balanceOf, rows, send, waitingMessages } from "../../../test/sending.ts";
-import { type Company, world } from "../../../test/world.ts";
+import { type Company, testService } from "../../../test/testservice.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { runDueCampaigns } from "./due.ts";
 
@@ -12,7 +12,7 @@ const DAY_MS = 24 * 3_600_000;
 const midnight = (days: number) => new Date(Math.ceil(nowMs() / DAY_MS) * DAY_MS + days * DAY_MS);
 
 test("updating", async (t) => {
-  const here = await world(t, { config: { roles: new Set(["api"]), simulator: false } });
+  const here = await testService(t, { config: { roles: new Set(["api"]), simulator: false } });
   await addOperator(here, 1);
   const scheduled = async (company: Company, more: object = {}): Promise<string> => {
     const body = { contacts: [newPhone()], text: "Bonjour", type: "SCHEDULED", scheduledDate: midnight(1) };

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { application, connected, dataOf } from "../../../test/applications.ts";
 import { newPhone, textAt } from "../../../test/codes.ts";
 import { assertBalanced, phones, rows, stacked } from "../../../test/sending.ts";
-import { type Company, until, world } from "../../../test/world.ts";
+import { type Company, testService, until } from "../../../test/testservice.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { runDueCampaigns } from "./due.ts";
 import { queueLargeSends } from "./runs.ts";
@@ -16,7 +16,7 @@ async function contact(company: Company, phone: string, fields?: object): Promis
 }
 
 test("variables of own fields", async (t) => {
-  const w = await world(t);
+  const w = await testService(t);
 
   await t.test(
     "a text says what the phone book has, and what the campaign says itself counts more",
@@ -300,7 +300,7 @@ function scheduled() {
 }
 
 test("what the words of a text are is decided when it is accepted; what people have, when it runs", async (t) => {
-  const w = await world(t);
+  const w = await testService(t);
   const company = await w.company({ credits: 20 });
   const [named, known, member] = [newPhone(), newPhone(), newPhone()];
   const id = await contact(company, known, { city: "Man" });
@@ -335,7 +335,7 @@ test("what the words of a text are is decided when it is accepted; what people h
 });
 
 test("later steps of a large send say what the first does", async (t) => {
-  const here = await world(stacked(t));
+  const here = await testService(stacked(t));
   const company = await here.company({ credits: 100_000 });
   const all = phones(10_400);
   const contactsOf = async (list: string[]) =>

@@ -1,7 +1,7 @@
 // What campaigns and quotes are warned of: words that may mean an own field, and values that make messages dearer.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Company, world } from "../../../test/world.ts";
+import { type Company, testService } from "../../../test/testservice.ts";
 
 const warningsOf = async (company: Company, path: string, body: object) => {
   const { success, warnings = [] } = await company.call(path, body);
@@ -10,7 +10,7 @@ const warningsOf = async (company: Company, path: string, body: object) => {
 };
 
 test("a word that is no variable is compared with the own fields of contacts too", async (t) => {
-  const company = await (await world(t)).company({ credits: 10, language: "en" });
+  const company = await (await testService(t)).company({ credits: 10, language: "en" });
   const phone = "2250700020011";
   await company.call("/v1/contact/create", { phone, fields: { city: "Bouaké", numero: "7" } });
   const paths = ["/v1/campaign/quote", "/v1/campaign/create", "/v1/campaign/template/create"] as const;
@@ -30,7 +30,7 @@ test("a word that is no variable is compared with the own fields of contacts too
 });
 
 test("a quote counts the contacts whose names or fields force UCS-2 though the text is GSM-7", async (t) => {
-  const company = await (await world(t)).company({ credits: 10 });
+  const company = await (await testService(t)).company({ credits: 10 });
   const named = (name: string, i: number) => ({ phone: `225070003001${i}`, name });
   const quote = (text: string, ...names: string[]) =>
     warningsOf(company, "/v1/campaign/quote", { text, contacts: names.map(named) });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pagesOf } from "../../../test/cost.ts";
 import { inBulk } from "../../../test/sending.ts";
-import { world } from "../../../test/world.ts";
+import { testService } from "../../../test/testservice.ts";
 import type { Query } from "../../platform/database/query.ts";
 import * as sql from "./sql.ts";
 
@@ -14,7 +14,7 @@ const MINE = MESSAGES / 1_000;
 const PAGES_AT_MOST = 50 + 12 * MINE;
 
 test("lists, erasures, closings and retention read their own messages alone", async (t) => {
-  const here = await world(t, { config: { roles: new Set(["api"] as const) } });
+  const here = await testService(t, { config: { roles: new Set(["api"] as const) } });
   const { companyId } = await here.company();
   await inBulk(
     here.app,

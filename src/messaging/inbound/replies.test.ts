@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dialect, sentBy } from "../../../test/dialects.ts";
 import { rows } from "../../../test/sending.ts";
-import { type Company, until, world } from "../../../test/world.ts";
+import { type Company, testService, until } from "../../../test/testservice.ts";
 import { newId } from "../../platform/ids.ts";
 import type { DeliverSm } from "../../protocol/smpp/pdu.ts";
 import { runDueCampaigns } from "../campaigns/due.ts";
 import { receiveMessage } from "./receiving.ts";
 
 test("replies", async (t) => {
-  const w = await world(t);
+  const w = await testService(t);
   let lastPhone = 2_250_700_001_000;
   const newPhone = () => String(++lastPhone);
 
@@ -250,7 +250,7 @@ test("replies", async (t) => {
 });
 
 test("where data_coding 0 is Latin-1 for an operator, its replies are read so", async (t) => {
-  const here = await world(t, { config: { simulator: false } });
+  const here = await testService(t, { config: { simulator: false } });
   const latin = await dialect(here, t, { alphabet: "latin-1", dataCoding: 0 });
   const [{ destinationAddr: phone }] = await sentBy(latin, "Bonjour");
   const shortMessage = Buffer.from("ARRÊT", "latin1");

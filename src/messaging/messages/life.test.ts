@@ -4,12 +4,12 @@ import { test } from "node:test";
 import { dataOf } from "../../../test/applications.ts";
 import { newPhone } from "../../../test/codes.ts";
 import { send, settled } from "../../../test/sending.ts";
-import { type Company, until, world } from "../../../test/world.ts";
+import { type Company, testService, until } from "../../../test/testservice.ts";
 
 const [REJECTED, UNDELIVERED] = ["2250700000001", "2250700000002"];
 
 test("a message tells its life, by the id that lists give it", async (t) => {
-  const w = await world(t);
+  const w = await testService(t);
   const company = await w.company({ credits: 20 });
   const other = await w.company({ credits: 20 });
   const delivered = newPhone();

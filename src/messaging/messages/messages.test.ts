@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { atLength } from "../../../test/length.ts";
 import { inBulk, rows, send } from "../../../test/sending.ts";
-import { type Company, until, world } from "../../../test/world.ts";
+import { type Company, testService, until } from "../../../test/testservice.ts";
 
 const PHONE = "2250700001234";
 /** More than are read to find those to one phone. */
 const MANY = atLength({ short: 2_500, long: 200_000 });
 
 test("a search by phone finds campaigns and codes, newest first, and nothing of others", async (t) => {
-  const w = await world(t);
+  const w = await testService(t);
   const company = await w.company({ credits: 20, name: "Awa" });
   const other = await w.company({ credits: 20 });
   const find = async (who: Company, body: object = {}) =>
@@ -69,7 +69,7 @@ test("a search by phone finds campaigns and codes, newest first, and nothing of 
 });
 
 test("a search by phone finds what waits, whatever carries it, and says where it cannot search it all", async (t) => {
-  const w = await world(t, { config: { roles: new Set(["api"] as const) } });
+  const w = await testService(t, { config: { roles: new Set(["api"] as const) } });
   const company = await w.company({ credits: 20 });
   const other = await w.company({ credits: 20 });
   const single = await send(company, PHONE);

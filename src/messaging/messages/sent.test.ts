@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { dataOf } from "../../../test/applications.ts";
 import { atLength } from "../../../test/length.ts";
 import { inBulk, phones, rows, send, settled } from "../../../test/sending.ts";
-import { type Company, until, world } from "../../../test/world.ts";
+import { type Company, testService, until } from "../../../test/testservice.ts";
 import { newId } from "../../platform/ids.ts";
 
 const REJECTED = "2250700000001";
@@ -27,7 +27,7 @@ async function follow(who: Company, body: object) {
 }
 
 test("a company lists all that it sent, by status, campaign and period, without a phone", async (t) => {
-  const w = await world(t);
+  const w = await testService(t);
   const company = await w.company({ credits: 100 });
   const other = await w.company({ credits: 20 });
   const first = await send(company, [REJECTED, ...phones(4)], "Bonjour @name");
@@ -102,7 +102,7 @@ test("a company lists all that it sent, by status, campaign and period, without 
 });
 
 test("what waits stands where it will stand, once, and a queue that is too long is said", async (t) => {
-  const w = await world(t, { config: { roles: new Set(["api"] as const) } });
+  const w = await testService(t, { config: { roles: new Set(["api"] as const) } });
   const company = await w.company({ credits: 100 });
   const other = await w.company({ credits: 100 });
   const bulk = await send(company, phones(5));

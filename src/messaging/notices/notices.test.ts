@@ -6,7 +6,7 @@ import { newPhone, textAt } from "../../../test/codes.ts";
 import { type MailServer, reject, startMailServer } from "../../../test/mailserver.ts";
 import { give, LINK, noticeTo, queue } from "../../../test/notices.ts";
 import { assertBalanced, rows, stacked, waitingMessages } from "../../../test/sending.ts";
-import { until, type World, world } from "../../../test/world.ts";
+import { type TestService, testService, until } from "../../../test/testservice.ts";
 import { openLog } from "../../platform/log.ts";
 import { forgetOldMails, sendMails } from "./mails.ts";
 import * as sql from "./sql.ts";
@@ -22,12 +22,12 @@ const PATIENT_MS = 120_000;
 const TRIES = AT_ONCE.length + 1;
 
 /** One turn of the mails in this process. */
-function turn(here: World): Promise<void> {
+function turn(here: TestService): Promise<void> {
   return sendMails(here.app, new AbortController().signal);
 }
 
 /** The newest mail. */
-async function newestMail(here: World) {
+async function newestMail(here: TestService) {
   const [mail] = await rows(here.app, "SELECT * FROM mails ORDER BY id DESC LIMIT 1");
   return mail;
 }
@@ -50,7 +50,7 @@ test("a notice reaches the mailbox and the handset, once each, by the service's 
   const server = await startMailServer(scope);
   const { lines, log } = collector();
   const smtpUrl = `smtp://atumpan:p%40ss@127.0.0.1:${server.port}`;
-  const here = await world(scope, { config: { smtpUrl, mailFrom: FROM }, log });
+  const here = await testService(scope, { config: { smtpUrl, mailFrom: FROM }, log });
   const notice = noticeTo({ phone: newPhone(), text: `Atumpan : récupérez vos clés : ${LINK}` });
   await give(here, notice);
   await until(() => to(server, notice).length > 0);
@@ -78,7 +78,7 @@ test("a notice reaches the mailbox and the handset, once each, by the service's 
     assert.ok(!said.includes(secret), `the log says ${secret}`);
 });
 
-async function metricsOf(here: World): Promise<string> {
+async function metricsOf(here: TestService): Promise<string> {
   return here.app.metrics.metrics();
 }
 
@@ -86,7 +86,7 @@ test("mails that fail", async (t) => {
   const scope = stacked(t);
   const server = await startMailServer(scope);
   const { lines, log } = collector();
-  const here = await world(scope, {
+  const here = await testService(scope, {
     config: { smtpUrl: `smtp://127.0.0.1:${server.port}`, mailFrom: FROM, roles: WITHOUT_TICKS },
     settings: { mailTimeoutMs: PATIENT_MS, mailRetryDelaysMs: AT_ONCE },
     log,

@@ -3,16 +3,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dataOf } from "../../../test/applications.ts";
 import { newPhone, textAt } from "../../../test/codes.ts";
-import { OPEN } from "../../../test/estates.ts";
+import { OPEN } from "../../../test/fixtures.ts";
 import { rows } from "../../../test/sending.ts";
+import { type Company, testService } from "../../../test/testservice.ts";
 import { ownedCompany } from "../../../test/visitor.ts";
-import { type Company, world } from "../../../test/world.ts";
 import { notifyOfSenderDecisions } from "./senderdecisions.ts";
 
 const body = (name: string) => ({ name, description: "Promotions de la boutique" });
 
 test("the member who asked for a sender is notified once of its acceptance and of its refusal", async (t) => {
-  const w = await world(t, OPEN);
+  const w = await testService(t, OPEN);
   const [owner, second] = [newPhone(), newPhone()];
   const company = await ownedCompany(w, owner);
   const member = { name: "Yao", phone: second, role: "owner" };
@@ -35,7 +35,7 @@ test("the member who asked for a sender is notified once of its acceptance and o
 });
 
 test("with SENDER_NOTICES=off nobody is notified", async (t) => {
-  const w = await world(t, { ...OPEN, config: { senderNotices: false } });
+  const w = await testService(t, { ...OPEN, config: { senderNotices: false } });
   const company = await ownedCompany(w, newPhone());
   const { id } = await dataOf(company.call("/v1/sender/create", body("BOUTIQUE")));
   await dataOf(w.admin(`/v1/admin/sender/${id}/accept`));

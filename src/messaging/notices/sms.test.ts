@@ -4,12 +4,12 @@ import { test } from "node:test";
 import { newPhone, textAt } from "../../../test/codes.ts";
 import { give, LINK, noticeTo, queue } from "../../../test/notices.ts";
 import { assertBalanced, rows } from "../../../test/sending.ts";
-import { until, world } from "../../../test/world.ts";
+import { testService, until } from "../../../test/testservice.ts";
 import { query } from "../../platform/database/query.ts";
 import { sendMails } from "./mails.ts";
 
 test("the SMS of a notice", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const service = async () => {
     const text = `SELECT available::int, (SELECT count(*)::int FROM entries WHERE kind = 'grant' AND to_pool = 'service') AS grants,
       (SELECT sum(amount)::int FROM entries WHERE kind = 'grant' AND to_pool = 'service') AS granted

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { age, newPhone, type Sent, sendCode, textAt, verify, wrong } from "../../../test/codes.ts";
 import { assertBalanced, balanceOf, rows, site, startBeside, startScripted } from "../../../test/sending.ts";
-import { type Answered, type Company, until, world } from "../../../test/world.ts";
+import { type Answered, type Company, testService, until } from "../../../test/testservice.ts";
 
 test("limits of one-time passwords", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
 
   await t.test(
     "O09: one code in 30 s, 5 in 10 min, 10 in 24 h to a phone, nothing sent or charged beyond; others are not held up",

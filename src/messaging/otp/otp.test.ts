@@ -6,10 +6,10 @@ import pino from "pino";
 import { newPhone, type Sent, sendCode, textAt, verify, wrong } from "../../../test/codes.ts";
 import { readMetrics } from "../../../test/metrics.ts";
 import { asOwner, assertBalanced, balanceOf, rows } from "../../../test/sending.ts";
-import { type Company, until, type World, world } from "../../../test/world.ts";
+import { type Company, type TestService, testService, until } from "../../../test/testservice.ts";
 
 test("one-time passwords", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
 
   await t.test("get sends a code of 4 digits and answers its token; verify accepts it once", async () => {
     const company = await here.company({ credits: 10 });
@@ -267,7 +267,7 @@ test("O08: after many codes none is in a dump of the database, in a log, nor a t
     { level: "trace" },
     new Writable({ write: (chunk, _, done) => done(void lines.push(String(chunk))) }),
   );
-  const here = await world(t, { log: log as never });
+  const here = await testService(t, { log: log as never });
   const company = await here.company({ credits: 100 });
   // Ten letters, so that a code is in a dump only if it was put there.
   const form = { mode: "ALPHABET", length: 10 };
@@ -287,7 +287,7 @@ test("O08: after many codes none is in a dump of the database, in a log, nor a t
 });
 
 /** Every row of every table, as text. */
-async function dumpOf(here: World): Promise<string> {
+async function dumpOf(here: TestService): Promise<string> {
   const tables = await rows(
     here.app,
     "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = 'public'",

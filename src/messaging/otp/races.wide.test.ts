@@ -14,7 +14,7 @@ import {
   startBeside,
   startScripted,
 } from "../../../test/sending.ts";
-import { until, world } from "../../../test/world.ts";
+import { testService, until } from "../../../test/testservice.ts";
 import { expireMessages } from "../../delivery/sends/settlement/expire.ts";
 import { query } from "../../platform/database/query.ts";
 
@@ -26,7 +26,7 @@ const lockBatches = query("test.lockBatches", "SELECT FROM batches FOR UPDATE");
 const lockPoolNow = query("test.lockPoolNow", "SELECT FROM pools WHERE id = $1 FOR NO KEY UPDATE NOWAIT");
 
 test("limits of one-time passwords hold for requests that come at once", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
 
   await t.test("O09: of 60 codes at once to one prefix 30 go, and 30 are paid", async () => {
     const company = await here.company({ credits: 100 });
@@ -172,7 +172,7 @@ test("M05: a gateway that died after the intent of a code, before it wrote it: t
 });
 
 test("a code that is replaced while a right guess at it is under way is over, not used", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const company = await here.company({ credits: 2 });
   const phoneNumber = newPhone();
   const { data } = await company.call("/v1/auth/otp/get", { phoneNumber });

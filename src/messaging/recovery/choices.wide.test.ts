@@ -22,7 +22,7 @@ import {
   statusesOf,
   waitingMessages,
 } from "../../../test/sending.ts";
-import { type Company, until, type World, world } from "../../../test/world.ts";
+import { type Company, type TestService, testService, until } from "../../../test/testservice.ts";
 
 const READ = "/v1/admin/recovery/read";
 const UNKNOWN = "/v1/admin/recovery/unknown";
@@ -30,24 +30,24 @@ const KNOWN = { submittedOnly: true };
 /** A promotion goes on after 10 s where processes vouch for it, each of which looks four times a second. */
 const VOUCHED_MS = 14_000;
 
-type Site = { here: World; scope: Scope; operator: ScriptedOperator; company: Company };
-type Options = Parameters<typeof world>[1];
+type Site = { here: TestService; scope: Scope; operator: ScriptedOperator; company: Company };
+type Options = Parameters<typeof testService>[1];
 
 /** An interface whose operator accepts everything that a gateway sends, once there is one. */
 async function site(t: Scope, options: Options = {}): Promise<Site> {
   const operator = await startScripted(t, (_pdu, _session, n) => accepted(`m${n}`));
   const scope = stacked(t);
   const config = { roles: new Set(["api"] as const), simulator: false, ...options.config };
-  const here = await world(scope, { ...options, config });
+  const here = await testService(scope, { ...options, config });
   await addOperator(here, operator.port);
   return { here, scope, operator, company: await here.company({ credits: 10_000 }) };
 }
 
-const readOf = async (here: World) => (await here.admin(READ)).data;
-const isNormal = (here: World) => until(async () => (await readOf(here))?.state === "NORMAL");
+const readOf = async (here: TestService) => (await here.admin(READ)).data;
+const isNormal = (here: TestService) => until(async () => (await readOf(here))?.state === "NORMAL");
 
 /** Waits until each gateway has reported all that it had submitted. */
-const allReported = (here: World) =>
+const allReported = (here: TestService) =>
   until(async () => {
     const data = await readOf(here);
     const gateways: { reported: string }[] = data?.gateways ?? [];
@@ -55,7 +55,7 @@ const allReported = (here: World) =>
   });
 
 /** Waits until one gateway of the time before is known at least. */
-const gatewayKnown = (here: World) =>
+const gatewayKnown = (here: TestService) =>
   until(async () => {
     const data = await readOf(here);
     return data?.gateways?.length > 0 && data;
@@ -74,7 +74,7 @@ function assertOnce(operator: ScriptedOperator): void {
 }
 
 /** Another server takes over, which has everything. Resolves once sending goes on, or surely does not. */
-async function takeOver(here: World) {
+async function takeOver(here: TestService) {
   const { incarnation } = await readOf(here);
   await rows(here.app, "UPDATE incarnations SET timeline = 'another'");
   await endConnections(here.databaseUrl);
@@ -134,7 +134,7 @@ async function restoring(t: Scope) {
     isOpen || n <= 3 ? accepted(`m${n}`) : NEVER,
   );
   const scope = stacked(t);
-  const here = await world(scope, { config: { roles: new Set(["api"]), simulator: false } });
+  const here = await testService(scope, { config: { roles: new Set(["api"]), simulator: false } });
   await addOperator(here, operator.port, { window: 2 });
   const company = await here.company({ credits: 100 });
   const campaigns = [await send(company, phones(2, "22505")), await send(company, phones(8, "22507"))];
@@ -308,7 +308,7 @@ suite("what is decided while sending is held", { concurrency: 4 }, () => {
       isOpen || n <= 10_300 ? accepted(`m${n}`) : NEVER,
     );
     const scope = stacked(t);
-    const here = await world(scope, { config: { roles: new Set(["api"]), simulator: false } });
+    const here = await testService(scope, { config: { roles: new Set(["api"]), simulator: false } });
     await addOperator(here, operator.port);
     const company = await here.company({ credits: 100_000 });
     const all = phones(10_500);

@@ -2,25 +2,25 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import pg from "pg";
-import { application, connected, dataOf, worldWithWebhooks } from "../../../test/applications.ts";
+import { application, connected, dataOf, testServiceWithWebhooks } from "../../../test/applications.ts";
 import { newPhone } from "../../../test/codes.ts";
 import { copyDatabase } from "../../../test/database.ts";
 import { startReceiver } from "../../../test/receiver.ts";
 import { addOperator, assertBalanced, rows, send, settled, stacked } from "../../../test/sending.ts";
-import { until, type World, world } from "../../../test/world.ts";
+import { type TestService, testService, until } from "../../../test/testservice.ts";
 
 const PHONE = "2250700001000";
 const OWNER = "2250700001001";
 
-const readOf = async (here: World) => (await here.admin("/v1/admin/recovery/read")).data;
-const listOf = (here: World, kind: string) =>
+const readOf = async (here: TestService) => (await here.admin("/v1/admin/recovery/read")).data;
+const listOf = (here: TestService, kind: string) =>
   dataOf(here.admin("/v1/admin/recovery/forgotten/list", { kind, limit: 100 }));
 
 suite("what the database has forgotten", { concurrency: true }, () => {
   test("M20: what was acknowledged after the copy is listed, and its company and application are notified after a decision", async (t) => {
     const scope = stacked(t);
     const receiver = await startReceiver(scope);
-    const here = await worldWithWebhooks(scope);
+    const here = await testServiceWithWebhooks(scope);
     const company = await here.company({ credits: 100 });
     const phone = newPhone();
     await rows(here.app, "UPDATE users SET phone = $2 WHERE id = $1", [company.userId, phone]);
@@ -128,7 +128,7 @@ suite("what the database has forgotten", { concurrency: true }, () => {
 
   test("M20: a standby that took over without the last acceptance is held, also where no turn of a gateway is missing", async (t) => {
     const scope = stacked(t);
-    const here = await world(scope, { config: { roles: new Set(["api"] as const), simulator: false } });
+    const here = await testService(scope, { config: { roles: new Set(["api"] as const), simulator: false } });
     // No process binds to it.
     await addOperator(here, 1);
     const company = await here.company({ credits: 100 });

@@ -22,12 +22,12 @@ import {
   startScripted,
   statusesOf,
 } from "../../../test/sending.ts";
-import { type Company, until, type World, world } from "../../../test/world.ts";
+import { type Company, type TestService, testService, until } from "../../../test/testservice.ts";
 
-type Restored = { here: World; operator: ScriptedOperator; company: Company; sent: string[] };
+type Restored = { here: TestService; operator: ScriptedOperator; company: Company; sent: string[] };
 
-const stateOf = async (here: World) => (await here.admin("/v1/admin/recovery/read")).data;
-const stateIs = (here: World, state: string) =>
+const stateOf = async (here: TestService) => (await here.admin("/v1/admin/recovery/read")).data;
+const stateIs = (here: TestService, state: string) =>
   until(async () => {
     const data = await stateOf(here);
     return data.state === state && data;
@@ -37,7 +37,7 @@ const stateIs = (here: World, state: string) =>
 async function restoreBefore(t: Scope): Promise<Restored> {
   const operator = await startScripted(t, (_pdu, _session, n) => accepted(`m${n}`));
   const scope = stacked(t);
-  const here = await world(scope, { config: { roles: new Set(["api"]), simulator: false } });
+  const here = await testService(scope, { config: { roles: new Set(["api"]), simulator: false } });
   await addOperator(here, operator.port);
   const company = await here.company({ credits: 100 });
   const sent = [

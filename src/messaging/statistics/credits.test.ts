@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dataOf } from "../../../test/applications.ts";
 import { balanceOf, inBulk, phones, rows, send, settled } from "../../../test/sending.ts";
-import { type Company, world } from "../../../test/world.ts";
+import { type Company, testService } from "../../../test/testservice.ts";
 
 const DAY_MS = 86_400_000;
 const REJECTED = "2250700000001";
@@ -11,7 +11,7 @@ const REJECTED = "2250700000001";
 const stats = (company: Company, body: object = {}) => company.call("/v1/transaction/stats", body);
 
 test("credits by day add up, for a company that grants, spends and takes back", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const company = await here.company({ credits: 100 });
   const other = await here.company({ credits: 5 });
   const campaign = await send(company, [REJECTED, ...phones(3)]);

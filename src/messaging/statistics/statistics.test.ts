@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { rows, send } from "../../../test/sending.ts";
-import { type Company, until, world } from "../../../test/world.ts";
+import { type Company, testService, until } from "../../../test/testservice.ts";
 import { addCounters } from "../../delivery/sends/counters/tallies.ts";
 
 // The simulator delivers 1000 to 9999, and says otherwise of others.
 const to = (ends: readonly string[]) => ends.map((end) => `225070000${end}`);
 
 test("statistics count what became of messages, whether it is added up or not", async (t) => {
-  const w = await world(t);
+  const w = await testService(t);
   const company = await w.company({ credits: 100 });
   const other = await w.company({ credits: 10 });
   const day = new Date().toISOString().slice(0, 10);

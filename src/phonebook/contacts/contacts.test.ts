@@ -1,7 +1,7 @@
 // Contacts through their URLs, in the words of the interface document.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Company, world } from "../../../test/world.ts";
+import { type Company, testService } from "../../../test/testservice.ts";
 import { readPagedFromNearerEnd } from "../../platform/database/pages.ts";
 import { newId } from "../../platform/ids.ts";
 import * as sql from "./sql.ts";
@@ -14,7 +14,7 @@ async function contactOf(company: Company, contact: object) {
 }
 
 test("contacts", async (t) => {
-  const w = await world(t);
+  const w = await testService(t);
 
   await t.test("a contact is created with its defaults", async () => {
     const company = await w.company();

@@ -1,14 +1,14 @@
 // Tests of requests that change the same contacts at once: none of them waits for another for ever.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { world } from "../../../test/world.ts";
+import { testService } from "../../../test/testservice.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { createContacts, deleteContacts, lockContacts } from "./contacts.ts";
 import { readContacts } from "./given.ts";
 
 test("contacts that several requests change at once", async (t) => {
-  const w = await world(t);
+  const w = await testService(t);
 
   await t.test("P08: two large requests in opposite order never deadlock", async () => {
     const company = await w.company();

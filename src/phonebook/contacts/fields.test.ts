@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newPhone } from "../../../test/codes.ts";
-import { type Company, world } from "../../../test/world.ts";
+import { type Company, testService } from "../../../test/testservice.ts";
 
 const names = (count: number, from = 0) => Array.from({ length: count }, (_, i) => `field${from + i}`);
 const filled = (all: readonly string[]) => Object.fromEntries(all.map((name) => [name, "x"]));
@@ -15,7 +15,7 @@ async function contactOf(company: Company, contact: object) {
 }
 
 test("own fields of contacts", async (t) => {
-  const w = await world(t);
+  const w = await testService(t);
 
   await t.test("a contact has what was said, and {} where nothing was", async () => {
     const company = await w.company();

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
 import { atLength } from "../../../test/length.ts";
-import { world } from "../../../test/world.ts";
+import { testService } from "../../../test/testservice.ts";
 
 const LIST = 10_000;
 const LISTS = atLength({ short: [0], long: [0, 1] });
@@ -11,7 +11,7 @@ const phonesOf = (list: number) =>
   Array.from({ length: LIST }, (_, i) => String(2_250_710_000_099 + (list * LIST + i) * 100));
 
 test("after ANALYZE saw three contacts, 10,000 more are known, sent to, grouped and deleted at once", async (t) => {
-  const w = await world(t);
+  const w = await testService(t);
   for (const phone of ["2250700000011", "2250700000012", "2250700000013"]) {
     const company = await w.company();
     await company.call("/v1/contact/create", { contacts: [phone] });

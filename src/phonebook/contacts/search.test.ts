@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { pagesOf } from "../../../test/cost.ts";
 import { atLength } from "../../../test/length.ts";
 import { asOwner, inBulk } from "../../../test/sending.ts";
-import { type Company, world } from "../../../test/world.ts";
+import { type Company, testService } from "../../../test/testservice.ts";
 import { searchContacts } from "./sql.ts";
 import { addWords } from "./words.ts";
 
@@ -14,7 +14,7 @@ const phonesFound = async (company: Company, search: string) =>
     .sort();
 
 test("a search finds contacts by the beginning of phone or name, groups and opt-outs too", async (t) => {
-  const w = await world(t);
+  const w = await testService(t);
   const [company, other] = [await w.company(), await w.company()];
   const contacts = [
     { phone: "2250700000011", name: "Awa Koné" },
@@ -64,7 +64,7 @@ test("a search finds contacts by the beginning of phone or name, groups and opt-
 });
 
 test("A12: contacts are found by any words of their names, in any order, with or without accents", async (t) => {
-  const company = await (await world(t)).company();
+  const company = await (await testService(t)).company();
   const names = [
     { name: "Aïcha Koné" },
     { name: "💎️ Bijou" },
@@ -98,7 +98,7 @@ test("A12: contacts are found by any words of their names, in any order, with or
 });
 
 test("a contact is found by the names that it has now, and by none once it is deleted", async (t) => {
-  const w = await world(t);
+  const w = await testService(t);
   const company = await w.company();
   const phone = "2250700000011";
   const create = (body: object) => company.call("/v1/contact/create", { phone, ...body });
@@ -119,7 +119,7 @@ test("a contact is found by the names that it has now, and by none once it is de
 });
 
 test("D16: a search goes on by page and by cursor in every order, newest first by default", async (t) => {
-  const company = await (await world(t)).company();
+  const company = await (await testService(t)).company();
   const contacts = ["Zoé", "Awa", "Moussa", "Binta", "Yao"].map((firstName, i) => ({
     phone: `22507000000${[15, 12, 14, 11, 13][i]}`,
     name: firstName,
@@ -196,7 +196,7 @@ const BOOK = atLength({ short: 4_000, long: 200_000 });
 const PAGES_AT_MOST = 1_200;
 
 test("A12: what a search reads is bounded, whatever is typed and however long the phone book is", async (t) => {
-  const w = await world(t, { config: { roles: new Set(["api"] as const) } });
+  const w = await testService(t, { config: { roles: new Set(["api"] as const) } });
   const { companyId } = await w.company();
   for (const account of ["000", companyId, "fff"])
     await inBulk(
@@ -217,7 +217,7 @@ test("A12: what a search reads is bounded, whatever is typed and however long th
 });
 
 test("contacts that are older than the words get them, each once, while others write", async (t) => {
-  const w = await world(t, { config: { roles: new Set(["api"] as const) } });
+  const w = await testService(t, { config: { roles: new Set(["api"] as const) } });
   const company = await w.company();
   await inBulk(
     w.app,

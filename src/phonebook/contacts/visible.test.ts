@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { importFile } from "../../../test/importing.ts";
-import { world } from "../../../test/world.ts";
+import { testService } from "../../../test/testservice.ts";
 
 test("names are kept without invisible characters, which would make their messages UCS-2", async (t) => {
-  const w = await world(t);
+  const w = await testService(t);
 
   const company = await w.company({ credits: 10 });
   const contact = {

@@ -3,18 +3,18 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { dataOf } from "../../../test/applications.ts";
 import { phones, rows } from "../../../test/sending.ts";
-import { type Company, type World, world } from "../../../test/world.ts";
+import { type Company, type TestService, testService } from "../../../test/testservice.ts";
 import { forgetDeletions, runDeletions } from "./deletions.ts";
 
 const signal = new AbortController().signal;
 
 suite("deleting the contacts of a group", () => {
   const closing: (() => Promise<void>)[] = [];
-  let w: World;
+  let w: TestService;
 
   before(async () => {
     // Without ticks, so that the tests themselves say when a job works.
-    w = await world(
+    w = await testService(
       { after: (close) => closing.push(close) },
       { config: { roles: new Set(["api"]), simulator: false } },
     );

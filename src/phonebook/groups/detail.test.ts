@@ -1,12 +1,12 @@
 // A group's detail shows its contacts, the newest ones of a large group.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { world } from "../../../test/world.ts";
+import { testService } from "../../../test/testservice.ts";
 
 const SHOWN = 1_000;
 
 test("group/{id} carries its newest contacts as contact/list shows them, and how many there are", async (t) => {
-  const w = await world(t);
+  const w = await testService(t);
   const company = await w.company();
   const phones = Array.from({ length: SHOWN + 5 }, (_, i) => String(2_250_710_001_000 + i));
   const made = (await company.call("/v1/contact/create", { contacts: phones })).data;

@@ -1,9 +1,9 @@
 // Groups through their URLs, in the words of the interface document.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { QUOTAS } from "../../../test/estates.ts";
+import { QUOTAS } from "../../../test/fixtures.ts";
 import { atLength } from "../../../test/length.ts";
-import { type Company, world } from "../../../test/world.ts";
+import { type Company, testService } from "../../../test/testservice.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
@@ -43,7 +43,7 @@ const callerOf = (company: Company): CompanyCaller => ({
 });
 
 test("groups", async (t) => {
-  const w = await world(t);
+  const w = await testService(t);
 
   await t.test("create: a name is enough, and a group may be empty", async () => {
     const company = await w.company();

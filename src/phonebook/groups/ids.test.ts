@@ -1,10 +1,10 @@
 // The list of groups tells of given ids, which a page asks for by name.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { world } from "../../../test/world.ts";
+import { testService } from "../../../test/testservice.ts";
 
 test("group/list tells of the groups that have one of the given ids, of 100 at most", async (t) => {
-  const w = await world(t);
+  const w = await testService(t);
   const company = await w.company();
   const make = async (name: string) => (await company.call("/v1/group/create", { name })).data.id as string;
   const [id] = [await make("Amis"), await make("Banque")];

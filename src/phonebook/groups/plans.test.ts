@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pagesOf } from "../../../test/cost.ts";
 import { inBulk } from "../../../test/sending.ts";
-import { world } from "../../../test/world.ts";
+import { testService } from "../../../test/testservice.ts";
 import { listNextContacts } from "./sql.ts";
 
 const MEMBERS = 5_000;
 
 test("meeting the members of a large group looks nothing up for each of them", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const { companyId, call } = await here.company();
   const { data: group } = await call("/v1/group/create", { name: "Clients" });
   const made = `FROM generate_series(1, ${MEMBERS}) AS i`;

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dataOf } from "../../../test/applications.ts";
 import { endedImport, importFile, shownImport, uploadFile } from "../../../test/importing.ts";
+import { type Company, testService } from "../../../test/testservice.ts";
 import { workbookOf } from "../../../test/workbooks.ts";
-import { type Company, world } from "../../../test/world.ts";
 
 async function fieldsOf(company: Company): Promise<unknown[]> {
   const { data } = await company.call("/v1/contact/list", { limit: 100, orderBy: "phone" });
@@ -14,7 +14,7 @@ async function fieldsOf(company: Company): Promise<unknown[]> {
 const lines = (...all: string[]) => Buffer.from(all.join("\n"));
 
 test("own fields in imports", async (t) => {
-  const w = await world(t);
+  const w = await testService(t);
 
   await t.test("an unknown column is proposed by its heading, and not read unless it is chosen", async () => {
     const company = await w.company();

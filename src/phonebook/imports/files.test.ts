@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dataOf } from "../../../test/applications.ts";
 import { importFile, shownImport, uploadFile } from "../../../test/importing.ts";
+import { type Company, testService } from "../../../test/testservice.ts";
 import { workbookOf } from "../../../test/workbooks.ts";
-import { type Company, world } from "../../../test/world.ts";
 import { delimiterOf } from "./delimited.ts";
 
 type Person = { phone: string; name: string; sex: string | null };
@@ -26,7 +26,7 @@ const macRoman = (text: string) =>
 const bigEndian = (text: string) => Buffer.from(text, "utf16le").swap16();
 
 test("imports of files that other programs write", async (t) => {
-  const w = await world(t);
+  const w = await testService(t);
 
   /** Uploads a file, and returns its columns in a line with the row where the list begins. */
   async function columnsOf(bytes: Buffer): Promise<string> {

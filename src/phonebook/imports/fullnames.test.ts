@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dataOf } from "../../../test/applications.ts";
 import { importFile, shownImport, uploadFile } from "../../../test/importing.ts";
-import { type Company, world } from "../../../test/world.ts";
+import { type Company, testService } from "../../../test/testservice.ts";
 import { nameOrderOf, splitName } from "./fullnames.ts";
 
 test("F25: full names are split in the order that was chosen; a word in capitals or before a comma is the last name", () => {
@@ -31,7 +31,7 @@ test("F25: the order is proposed by the heading or by most of the names, and by 
 });
 
 test("imports", async (t) => {
-  const w = await world(t);
+  const w = await testService(t);
   const peopleOf = async (company: Company) =>
     (await dataOf(company.call("/v1/contact/list", { orderBy: "phone" }))).map(
       ({ name, firstName, lastName }: Record<string, string | null>) => [name, firstName, lastName],

@@ -5,8 +5,8 @@ import { dataOf } from "../../../test/applications.ts";
 import { endedImport, importFile, sendPart, shownImport, uploadFile } from "../../../test/importing.ts";
 import { atLength } from "../../../test/length.ts";
 import { asOwner, rows as select } from "../../../test/sending.ts";
+import { type Company, testService, until } from "../../../test/testservice.ts";
 import { workbookOf } from "../../../test/workbooks.ts";
-import { type Company, until, world } from "../../../test/world.ts";
 import { newId } from "../../platform/ids.ts";
 import { PART_BYTES } from "./files.ts";
 import { emptyImports, forgetImports } from "./keeping.ts";
@@ -34,7 +34,7 @@ const countsOf = ({ rows, created, updated, repeated, rejected }: Record<string,
 ];
 
 test("imports of contacts", async (t) => {
-  const w = await world(t, { limits: { importBytes: PARTS_AT_MOST * PART_BYTES } });
+  const w = await testService(t, { limits: { importBytes: PARTS_AT_MOST * PART_BYTES } });
 
   await t.test("CSV: delimiters, encodings, quotes and headers are recognised", async () => {
     for (const [bytes, encoding, delimiter, header, columns] of [

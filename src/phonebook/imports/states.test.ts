@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dataOf } from "../../../test/applications.ts";
 import { endedImport, uploadFile } from "../../../test/importing.ts";
-import { world } from "../../../test/world.ts";
+import { testService } from "../../../test/testservice.ts";
 
 test("a run again is the same run; with other choices it is refused and says what runs", async (t) => {
-  const w = await world(t, { config: { roles: new Set(["api"] as const) } });
+  const w = await testService(t, { config: { roles: new Set(["api"] as const) } });
   const company = await w.company({ language: "en" });
   const other = await dataOf(company.call("/v1/group/create", { name: "Autres" }));
   const id = await uploadFile(company, Buffer.from("2250700000001;Awa\n2250700000002;Yao"));

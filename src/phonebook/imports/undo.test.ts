@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { dataOf } from "../../../test/applications.ts";
-import { WEEK } from "../../../test/estates.ts";
+import { WEEK } from "../../../test/fixtures.ts";
 import { importFile, shownImport, uploadFile } from "../../../test/importing.ts";
 import { addOperator, rows } from "../../../test/sending.ts";
-import { type Company, type World, world } from "../../../test/world.ts";
+import { type Company, type TestService, testService } from "../../../test/testservice.ts";
 import { isGroupPlanned } from "../../messaging/campaigns/waiting.ts";
 import { forgetImports } from "./keeping.ts";
 import { undoImports } from "./undo.ts";
@@ -16,11 +16,11 @@ const fileOf = (...lines: string[]) => Buffer.from(["telephone;nom", ...lines].j
 
 suite("undoing an import", () => {
   const closing: (() => Promise<void>)[] = [];
-  let w: World;
+  let w: TestService;
 
   before(async () => {
     // Without ticks, so that the tests themselves say when a job works.
-    w = await world(
+    w = await testService(
       { after: (close) => closing.push(close) },
       { config: { roles: new Set(["api"]), simulator: false } },
     );

@@ -1,12 +1,12 @@
 // Opt-outs through their URLs.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { world } from "../../../test/world.ts";
+import { testService } from "../../../test/testservice.ts";
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 test("opt-outs", async (t) => {
-  const w = await world(t);
+  const w = await testService(t);
   const phone = "2250700000901";
 
   await t.test("a phone is opted out in whatever form it is written", async () => {

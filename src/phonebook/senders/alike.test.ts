@@ -5,7 +5,7 @@ import { test } from "node:test";
 import pg from "pg";
 import { dataOf } from "../../../test/applications.ts";
 import { rows } from "../../../test/sending.ts";
-import { type Company, world } from "../../../test/world.ts";
+import { type Company, testService } from "../../../test/testservice.ts";
 import { GSM7_CHARACTERS } from "../../protocol/sms/encoding.ts";
 import { skeletonOf } from "../../protocol/sms/lookalikes.ts";
 
@@ -33,7 +33,7 @@ test("names that look alike have one skeleton, and others have not", () => {
 });
 
 test("E19 a sender name that can be taken for another company's accepted one", async (t) => {
-  const here = await world(t, { config: { roles: new Set(["api"] as const), simulator: false } });
+  const here = await testService(t, { config: { roles: new Set(["api"] as const), simulator: false } });
   const ask = async (company: Company, name: string): Promise<string> =>
     (await dataOf(company.call("/v1/sender/create", { name, description: "Nos clients" }))).id;
   const accept = (id: string, reason?: string) =>

@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { allAre } from "../../../test/sending.ts";
-import { until, world } from "../../../test/world.ts";
+import { testService, until } from "../../../test/testservice.ts";
 
 // 3GPP TS 23.038, section 6.2.1, without its line feed, carriage return and escape.
 const PRINTABLE =
   "@£$¥èéùìòÇØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ!\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
 
 test("senders that the administrator gives", async (t) => {
-  const w = await world(t);
+  const w = await testService(t);
   const company = await w.company({ credits: 100, name: "Boutique Awa" });
   const give = (name: unknown, companyId = company.companyId) =>
     w.admin("/v1/admin/sender/create", { companyId, name, description: "Vient d’ailleurs" });

@@ -1,7 +1,7 @@
 // Sender IDs through their URLs, in the words of the interface document, and through the sends that name them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Company, until, world } from "../../../test/world.ts";
+import { type Company, testService, until } from "../../../test/testservice.ts";
 import { newId } from "../../platform/ids.ts";
 import { isReserved } from "../../protocol/sms/brands.ts";
 
@@ -9,7 +9,7 @@ const HEX_24 = /^[0-9a-f]{24}$/;
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 test("senders", async (t) => {
-  const w = await world(t);
+  const w = await testService(t);
 
   const create = (company: Company, name: unknown, more: object = {}) =>
     company.call("/v1/sender/create", { name, description: "Notre boutique", ...more });
@@ -239,7 +239,7 @@ test("senders", async (t) => {
   );
 
   await t.test("the administrator's list: newest first, by status, in pages", async () => {
-    const fresh = await world(t);
+    const fresh = await testService(t);
     const company = await fresh.company();
     const ids: string[] = [];
     for (const name of ["Un1", "Deux2", "Trois3"]) {

@@ -4,13 +4,13 @@ import { test } from "node:test";
 import pg from "pg";
 import { metricOf, readMetrics } from "../../../test/metrics.ts";
 import { rows, type Scope, stacked, startBeside } from "../../../test/sending.ts";
-import { until, type World, world } from "../../../test/world.ts";
+import { type TestService, testService, until } from "../../../test/testservice.ts";
 import { proveCredits } from "../../delivery/sends/record/audit.ts";
 import { openLog } from "../log.ts";
 import { query } from "./query.ts";
 
 /** A connection of the owner, which ends with `t`. */
-async function ownerOf(t: Scope, { ownerUrl }: World): Promise<pg.Client> {
+async function ownerOf(t: Scope, { ownerUrl }: TestService): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: ownerUrl });
   client.on("error", () => {}); // the database is dropped first
   await client.connect();
@@ -19,14 +19,14 @@ async function ownerOf(t: Scope, { ownerUrl }: World): Promise<pg.Client> {
 }
 
 /** Nobody may begin an hourly audit before this connection lets go of its lock. */
-async function withoutAudits(t: Scope, here: World): Promise<pg.Client> {
+async function withoutAudits(t: Scope, here: TestService): Promise<pg.Client> {
   const client = await ownerOf(t, here);
   await client.query("SELECT pg_advisory_lock(hashtextextended('job credits-audit', 0))");
   return client;
 }
 
 test("a scrape tells how the connections to the database are used, and who waits for one", async (t) => {
-  const here = await world(t, { config: { roles: new Set(["api"]) } });
+  const here = await testService(t, { config: { roles: new Set(["api"]) } });
   const { app, url, adminKey } = here;
   const pool = (name: string) => metricOf(url, adminKey, `atumpan_database_pool_${name}`);
   const size = (await pool("size"))!;
@@ -46,7 +46,7 @@ test("a scrape tells how the connections to the database are used, and who waits
 });
 
 test("a scrape tells when each job last ran, and how late a job is", async (t) => {
-  const here = await world(t, { config: { roles: new Set(["worker"]) } });
+  const here = await testService(t, { config: { roles: new Set(["worker"]) } });
   const { app, url, adminKey } = here;
   const job = (what: string) => metricOf(url, adminKey, `atumpan_job_${what}_seconds{job="credits-audit"}`);
   await until(async () => (await job("age")) !== undefined);
@@ -62,7 +62,7 @@ test("a scrape tells when each job last ran, and how late a job is", async (t) =
 
 test("a scrape tells what the last hourly audit found, whichever process ran it, and when it last balanced", async (t) => {
   const scope = stacked(t);
-  const here = await world(scope, { config: { roles: new Set(["api"]) }, log: openLog("silent") });
+  const here = await testService(scope, { config: { roles: new Set(["api"]) }, log: openLog("silent") });
   const { app, adminKey } = here;
   await withoutAudits(scope, here);
   const { url } = await startBeside(scope, here, ["worker"]);
@@ -83,7 +83,7 @@ test("a scrape tells what the last hourly audit found, whichever process ran it,
 });
 
 test("a scrape tells that no standby is attached, and what the service may not see", async (t) => {
-  const { url, adminKey } = await world(t, { config: { roles: new Set(["worker"]) } });
+  const { url, adminKey } = await testService(t, { config: { roles: new Set(["worker"]) } });
   const of = (what: string) => metricOf(url, adminKey, `atumpan_database_${what}`);
   assert.equal(await of("standbys"), 0);
   assert.equal(await of("synchronous"), 0);

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { type TestContext, test } from "node:test";
 import { cloneDatabase, runAsAdmin } from "../../../test/database.ts";
 import { startProxy } from "../../../test/proxy.ts";
-import { until } from "../../../test/world.ts";
+import { until } from "../../../test/testservice.ts";
 import { isUnavailable } from "../http/envelope.ts";
 import { Database } from "./database.ts";
 import { listen } from "./notify.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { suite, type TestContext, test } from "node:test";
 import { cloneDatabase } from "../../../test/database.ts";
 import { stacked } from "../../../test/sending.ts";
-import { until } from "../../../test/world.ts";
+import { until } from "../../../test/testservice.ts";
 import { Database } from "./database.ts";
 import { query } from "./query.ts";
 import { CommitUnknown, type Tx } from "./transaction.ts";

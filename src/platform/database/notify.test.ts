@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startProxy } from "../../../test/proxy.ts";
 import { asOwner } from "../../../test/sending.ts";
-import { until, world } from "../../../test/world.ts";
+import { testService, until } from "../../../test/testservice.ts";
 import { announce, listen, listenHere } from "./notify.ts";
 import { notify as notifyAs } from "./sql.ts";
 
@@ -11,7 +11,7 @@ const END_LISTENERS =
   "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'atumpan-notices' AND datname = current_database()";
 
 test("news is heard here at once, by other processes soon, and again after a lost connection", async (t) => {
-  const { app, databaseUrl } = await world(t);
+  const { app, databaseUrl } = await testService(t);
   let here = 0;
   let there = 0;
   const local = listenHere(app, "Odd name", () => here++);
@@ -43,7 +43,7 @@ test("news is heard here at once, by other processes soon, and again after a los
 });
 
 test("M17: a listener whose connection falls silent finds out, connects anew, and looks for what it missed", async (t) => {
-  const { databaseUrl } = await world(t, { config: { roles: new Set(["api"]) } });
+  const { databaseUrl } = await testService(t, { config: { roles: new Set(["api"]) } });
   const proxy = await startProxy(t, databaseUrl);
   let heard = 0;
   const remote = await listen({ url: proxy.url, channel: "silence" }, () => heard++);

@@ -1,7 +1,7 @@
 // Outages: which failures are those of a database that is away, and when it is back.
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { until } from "../../../test/world.ts";
+import { until } from "../../../test/testservice.ts";
 import { openLog } from "../log.ts";
 import type { Runtime } from "../runtime.ts";
 import { Silent } from "./connection.ts";

@@ -5,7 +5,7 @@ import { cutDatabase } from "../../../test/database.ts";
 import { startProcess, tryCall } from "../../../test/process.ts";
 import { startProxy } from "../../../test/proxy.ts";
 import { addOperator, rows, stacked } from "../../../test/sending.ts";
-import { until, world } from "../../../test/world.ts";
+import { testService, until } from "../../../test/testservice.ts";
 import { startSimulator } from "../../delivery/simulator/simulator.ts";
 
 type Line = { time: number; node: string; msg: string; [member: string]: unknown };
@@ -25,7 +25,7 @@ async function loggedDuring(t: TestContext, cut: Cut) {
   const scope = stacked(t);
   const simulator = await startSimulator();
   scope.after(() => simulator.stop());
-  const here = await world(scope, { config: { roles: new Set(["api"]), simulator: false } });
+  const here = await testService(scope, { config: { roles: new Set(["api"]), simulator: false } });
   const company = await here.company();
   const proxy = await startProxy(scope, here.databaseUrl);
   const service = await startProcess({

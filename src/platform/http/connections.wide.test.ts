@@ -7,7 +7,7 @@ import { connect as connectTls } from "node:tls";
 import { certificateFiles, writeCertificate } from "../../../test/certificates.ts";
 import { ADMIN_KEY, serve } from "../../../test/listener.ts";
 import { metricOf } from "../../../test/metrics.ts";
-import { until } from "../../../test/world.ts";
+import { until } from "../../../test/testservice.ts";
 import { readConfig } from "../config.ts";
 
 const ASKED = 2_000;

@@ -8,7 +8,7 @@ import { gzipSync } from "node:zlib";
 import { certificateFiles, writeCertificate } from "../../../test/certificates.ts";
 import { ADMIN_KEY, JSON_TYPE, raw, send, serve } from "../../../test/listener.ts";
 import { metricOf, readMetrics } from "../../../test/metrics.ts";
-import { type Answered, readAnswer, until } from "../../../test/world.ts";
+import { type Answered, readAnswer, until } from "../../../test/testservice.ts";
 import { readConfig } from "../config.ts";
 
 // A stop that waited for silent connections would last longer than its test may.

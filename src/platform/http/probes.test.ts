@@ -2,17 +2,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cutDatabase } from "../../../test/database.ts";
-import { until, type World, world } from "../../../test/world.ts";
+import { type TestService, testService, until } from "../../../test/testservice.ts";
 import { openLog } from "../log.ts";
 import { addReadiness } from "./probes.ts";
 
-async function ask({ url }: World, query = ""): Promise<[number, unknown]> {
+async function ask({ url }: TestService, query = ""): Promise<[number, unknown]> {
   const response = await fetch(`${url}/readyz${query}`);
   return [response.status, await response.json()];
 }
 
 test("a process is not ready while a part of it cannot work, and says which", async (t) => {
-  const here = await world(t, { config: { roles: new Set(["api"]) } });
+  const here = await testService(t, { config: { roles: new Set(["api"]) } });
   const ready = [200, { status: "ready", roles: { api: "ready" } }];
   const broken = (reason: string) => [
     503,
@@ -30,7 +30,7 @@ test("a process is not ready while a part of it cannot work, and says which", as
 });
 
 test("a part that one role needs does not count for the others, and each role is asked for by its name", async (t) => {
-  const here = await world(t, { config: { roles: new Set(["api", "worker"]) } });
+  const here = await testService(t, { config: { roles: new Set(["api", "worker"]) } });
   addReadiness(here.app, () => "the jobs hang", "worker");
   const reasons = ["the jobs hang"];
   const roles = { api: "ready", worker: "not ready" };
@@ -54,14 +54,14 @@ test("a part that one role needs does not count for the others, and each role is
 });
 
 test("no role is ready without the database", async (t) => {
-  const here = await world(t, { log: openLog("silent") });
+  const here = await testService(t, { log: openLog("silent") });
   const restore = await cutDatabase(here.ownerUrl);
   const roles = { api: "not ready", worker: "not ready", gateway: "not ready" };
-  const [, told] = await until(async () => {
+  const [, listed] = await until(async () => {
     const answer = await ask(here);
     return answer[0] === 503 && answer;
   });
-  assert.deepEqual((told as { roles: unknown }).roles, roles);
+  assert.deepEqual((listed as { roles: unknown }).roles, roles);
   assert.equal((await ask(here, "?role=api"))[0], 503);
   await restore();
   await until(async () => (await ask(here))[0] === 200);

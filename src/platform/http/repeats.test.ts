@@ -2,18 +2,21 @@
 import assert from "node:assert/strict";
 import { before, suite, test } from "node:test";
 import { rows as select } from "../../../test/sending.ts";
-import { type Company, type World, world } from "../../../test/world.ts";
+import { type Company, type TestService, testService } from "../../../test/testservice.ts";
 import { newId } from "../ids.ts";
 
 const key = () => ({ "Idempotency-Key": newId() });
 
 suite("an idempotency key", () => {
   const closing: (() => Promise<void>)[] = [];
-  let w: World;
+  let w: TestService;
   let company: Company;
 
   before(async () => {
-    w = await world({ after: (close) => closing.push(close) }, { limits: { publicSubmitsPerHour: 100 } });
+    w = await testService(
+      { after: (close) => closing.push(close) },
+      { limits: { publicSubmitsPerHour: 100 } },
+    );
     company = await w.company();
   });
   test.after(async () => {
@@ -151,7 +154,7 @@ suite("an idempotency key", () => {
   });
 
   test("D15: too many bytes of kept answers are refused before they are written", async (t) => {
-    const small = await world(t, {
+    const small = await testService(t, {
       limits: { keptAnswerBytesAtOnce: 1_000, keptAnswerBytesPerSecond: 0.001 },
     });
     const { call } = await small.company();

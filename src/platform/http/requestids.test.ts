@@ -6,14 +6,14 @@ import { test } from "node:test";
 import { application, connected, dataOf } from "../../../test/applications.ts";
 import { startReceiver } from "../../../test/receiver.ts";
 import { rows } from "../../../test/sending.ts";
-import { until, world } from "../../../test/world.ts";
+import { testService, until } from "../../../test/testservice.ts";
 import { REQUEST_ID, RequestId } from "./requestids.ts";
 
 const OURS = /^[0-9a-f]{24}$/;
 const REACHED = "2250700001000";
 
 test("every answer names its request, also of pages, of probes and of what is no request", async (t) => {
-  const here = await world(t, { config: { roles: new Set(["api"] as const), simulator: false } });
+  const here = await testService(t, { config: { roles: new Set(["api"] as const), simulator: false } });
   const asked = async (path: string, init: RequestInit = {}) => {
     const response = await fetch(here.url + path, init);
     await response.text();
@@ -49,7 +49,7 @@ test("every answer names its request, also of pages, of probes and of what is no
 });
 
 test("what a request sent, changed and was refused has its id: campaign, code, webhook, audit and request log", async (t) => {
-  const here = await world(t, {
+  const here = await testService(t, {
     config: { webhookAllowCidrs: ["127.0.0.0/8"] },
     settings: { requestLogMs: 5 },
   });
@@ -67,8 +67,8 @@ test("what a request sent, changed and was refused has its id: campaign, code, w
     return { id: response.headers.get(REQUEST_ID), ...((await response.json()) as { data: { id: string } }) };
   };
   const hears = async (messageId: string) => {
-    const told = await until(() => receiver.received.find(({ body }) => body.includes(messageId)));
-    return told.headers[REQUEST_ID.toLowerCase()];
+    const request = await until(() => receiver.received.find(({ body }) => body.includes(messageId)));
+    return request.headers[REQUEST_ID.toLowerCase()];
   };
 
   const campaign = await ask("/v1/campaign/create", { contacts: [REACHED], text: "Bonjour" });
@@ -117,7 +117,7 @@ test("the first send of a request has its id, also where a log line has asked fo
 });
 
 test("a send by a connection that has just changed has the id of its request; that of an administrator is not shown", async (t) => {
-  const here = await world(t, { config: { webhookAllowCidrs: ["127.0.0.0/8"] } });
+  const here = await testService(t, { config: { webhookAllowCidrs: ["127.0.0.0/8"] } });
   const company = await here.company({ credits: 100 });
   const receiver = await startReceiver(t);
   await dataOf(

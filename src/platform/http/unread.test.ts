@@ -3,14 +3,21 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { countWaiting } from "../../../test/locks.ts";
 import { phones } from "../../../test/sending.ts";
-import { type Answered, type Company, readAnswer, until, type World, world } from "../../../test/world.ts";
+import {
+  type Answered,
+  type Company,
+  readAnswer,
+  type TestService,
+  testService,
+  until,
+} from "../../../test/testservice.ts";
 import { HEAVY_BODY_BYTES } from "../limits/shares.ts";
 import { Outline } from "./outline.ts";
 
 const HEAVY_PEOPLE = 3_000;
 
-async function serviceOf(t: Parameters<typeof world>[0]): Promise<World> {
-  return await world(t, {
+async function serviceOf(t: Parameters<typeof testService>[0]): Promise<TestService> {
+  return await testService(t, {
     config: { roles: new Set(["api"]), simulator: false },
     // One runs, none waits, and answers come at once.
     limits: { unpaidWaiting: 0, refusedPauseMs: 0 },
@@ -19,7 +26,7 @@ async function serviceOf(t: Parameters<typeof world>[0]): Promise<World> {
 }
 
 /** Runs `ask` while a large body of the company is being written. */
-async function whileBusy(here: World, company: Company, ask: () => Promise<void>): Promise<void> {
+async function whileBusy(here: TestService, company: Company, ask: () => Promise<void>): Promise<void> {
   const contacts = phones(HEAVY_PEOPLE).map((phone) => ({ phone }));
   const { running } = await here.app.database.transaction(async (tx) => {
     await tx.run({ name: "test.lockContacts", text: "LOCK TABLE contacts IN SHARE ROW EXCLUSIVE MODE" });
@@ -33,7 +40,7 @@ async function whileBusy(here: World, company: Company, ask: () => Promise<void>
 
 /** Posts a large body that begins with these members and is not JSON at its end. */
 async function postBroken(
-  here: World,
+  here: TestService,
   members: Record<string, unknown>,
   { path = "/v1/contact/create", padding = HEAVY_BODY_BYTES } = {},
 ): Promise<Answered> {
@@ -44,7 +51,7 @@ async function postBroken(
   );
 }
 
-async function postText(here: World, path: string, body: string): Promise<Answered> {
+async function postText(here: TestService, path: string, body: string): Promise<Answered> {
   const headers = { "Content-Type": "application/json" };
   return readAnswer(await fetch(here.url + path, { method: "POST", headers, body }));
 }

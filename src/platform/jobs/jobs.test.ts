@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { rows, type Scope, stacked, startBeside } from "../../../test/sending.ts";
-import { until, world } from "../../../test/world.ts";
+import { testService, until } from "../../../test/testservice.ts";
 import type { Runtime } from "../runtime.ts";
 import { type Job, startJobs } from "./jobs.ts";
 
@@ -21,7 +21,7 @@ async function sinceLastRun(app: Runtime, interval: string): Promise<void> {
 
 test("a job runs with the process's runtime, and one that fails does not stop the others", async (t) => {
   const scope = stacked(t);
-  const { app } = await world(scope, QUIET);
+  const { app } = await testService(scope, QUIET);
   app.log.level = "silent";
   const ran: string[] = [];
   const job = (name: string, fails: boolean): Job => ({
@@ -70,7 +70,7 @@ function verifierOf(app: Runtime): { job: Job; looked: () => Promise<void> } {
 
 test("each occurrence of a job is run once in the cluster, and missed occurrences are made up for once", async (t) => {
   const scope = stacked(t);
-  const here = await world(scope, QUIET);
+  const here = await testService(scope, QUIET);
   const apps = [here.app, (await startBeside(scope, here, [])).app];
   const witnesses = apps.map(verifierOf);
   let ran = 0;
@@ -83,7 +83,7 @@ test("each occurrence of a job is run once in the cluster, and missed occurrence
 
 test("no other process runs a job during a long run; when its process dies, another runs the job", async (t) => {
   const scope = stacked(t);
-  const here = await world(scope, QUIET);
+  const here = await testService(scope, QUIET);
   here.app.log.level = "silent";
   const there = (await startBeside(scope, here, [])).app;
   const verifier = verifierOf(there);

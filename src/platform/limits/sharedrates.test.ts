@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { cutDatabase } from "../../../test/database.ts";
 import { PATIENT } from "../../../test/rates.ts";
 import { rows } from "../../../test/sending.ts";
-import { until, type World, world } from "../../../test/world.ts";
+import { type TestService, testService, until } from "../../../test/testservice.ts";
 import { openMetrics } from "../metrics.ts";
 import type { Runtime } from "../runtime.ts";
 import { deleteSurplusRates } from "./rates.sql.ts";
@@ -14,9 +14,9 @@ const closing: (() => Promise<void>)[] = [];
 after(async () => {
   for (const close of closing) await close();
 });
-let here: World;
+let here: TestService;
 before(async () => {
-  here = await world(
+  here = await testService(
     { after: (close) => closing.push(close) },
     { config: { roles: new Set(["api"]), simulator: false }, settings: PATIENT },
   );
@@ -141,7 +141,7 @@ test("buckets that are full again are forgotten, and those beyond the most that 
 });
 
 test("while the database is away each process counts for itself, and what it gave out counts afterwards", async (t) => {
-  const apart = await world(t, { config: { roles: new Set(["api"]), simulator: false } });
+  const apart = await testService(t, { config: { roles: new Set(["api"]), simulator: false } });
   const [app, other] = [beside(apart.app), beside(apart.app)];
   const options = { name: "away", perSecond: 20 / DAY, burst: 20 };
   const [rate, otherRate] = [new SharedRates(app, options), new SharedRates(other, options)];

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, createServer, Socket } from "node:net";
 import { test } from "node:test";
-import { world } from "../../../test/world.ts";
+import { testService } from "../../../test/testservice.ts";
 import { openLog } from "../log.ts";
 import type { Runtime } from "../runtime.ts";
 import { nextSlice, runUndivided, type Urgency } from "./slices.ts";
@@ -66,7 +66,10 @@ test("a patient work rests before each slice, and others go on meanwhile", async
 });
 
 test("A2: works of a lane run in their order, paid ones ahead of unpaid ones that came before, and a failed one stops nobody", async (t) => {
-  const { app } = await world(t, { config: { roles: new Set(["api"] as const) }, log: openLog("silent") });
+  const { app } = await testService(t, {
+    config: { roles: new Set(["api"] as const) },
+    log: openLog("silent"),
+  });
   const order: string[] = [];
   const run = (lane: "paid" | "unpaid", name: string) =>
     runUndivided(app, lane, () => {

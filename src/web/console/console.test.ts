@@ -2,24 +2,24 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { newPhone } from "../../../test/codes.ts";
-import { OPEN } from "../../../test/estates.ts";
+import { OPEN } from "../../../test/fixtures.ts";
 import { settled } from "../../../test/sending.ts";
+import { type Company, type TestService, testService, until } from "../../../test/testservice.ts";
 import { CHECKOUT_URL, offerOf } from "../../../test/topping.ts";
 import { formsOf, ownedCompany, type Shown, Visitor } from "../../../test/visitor.ts";
-import { type Company, until, type World, world } from "../../../test/world.ts";
 
 const MARKUP = `"><img src=x onerror=alert(1)>'`;
 
 suite("the console", () => {
   const closing: (() => Promise<void>)[] = [];
-  let w: World;
+  let w: TestService;
   let company: Company;
   let phone: string;
   let owner: Visitor;
   let home: Shown;
 
   before(async () => {
-    w = await world({ after: (close) => closing.push(close) }, OPEN);
+    w = await testService({ after: (close) => closing.push(close) }, OPEN);
     phone = newPhone();
     company = await ownedCompany(w, phone, { name: `Boutique ${MARKUP}`, credits: 1_000 });
     owner = new Visitor(w);

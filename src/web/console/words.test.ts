@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { dataOf } from "../../../test/applications.ts";
 import { codeAt, codesAt, newPhone } from "../../../test/codes.ts";
-import { OPEN } from "../../../test/estates.ts";
+import { OPEN } from "../../../test/fixtures.ts";
 import { uploadFile } from "../../../test/importing.ts";
 import { pass } from "../../../test/signins.ts";
+import { type Company, type TestService, testService } from "../../../test/testservice.ts";
 import { CHECKOUT_URL, topUp } from "../../../test/topping.ts";
 import { formsOf, ownedCompany, type Shown, Visitor } from "../../../test/visitor.ts";
-import { type Company, type World, world } from "../../../test/world.ts";
 
 /** The sentence beside a field, which has to point at it. */
 function besideField({ text }: Shown, name: string): string | undefined {
@@ -29,13 +29,13 @@ function summaryOf({ text }: Shown): string[][] {
 
 suite("the words of the console", () => {
   const closing: (() => Promise<void>)[] = [];
-  let w: World;
+  let w: TestService;
   let company: Company;
   let phone: string;
   let owner: Visitor;
 
   before(async () => {
-    w = await world({ after: (close) => closing.push(close) }, OPEN);
+    w = await testService({ after: (close) => closing.push(close) }, OPEN);
     phone = newPhone();
     company = await ownedCompany(w, phone, { name: "Établissements Koffi" });
     owner = new Visitor(w);

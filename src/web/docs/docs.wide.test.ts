@@ -10,12 +10,18 @@ import { type TestContext, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { Webhook } from "standardwebhooks";
 import { Compile } from "typebox/schema";
-import { acceptedSender, application, dataOf, worldWithWebhooks } from "../../../test/applications.ts";
-import { numberFor } from "../../../test/hearing.ts";
+import { acceptedSender, application, dataOf, testServiceWithWebhooks } from "../../../test/applications.ts";
+import { numberFor } from "../../../test/incoming.ts";
 import { startReceiver } from "../../../test/receiver.ts";
 import { plainOf, readPage, requestsIn, wholeReference } from "../../../test/reference.ts";
 import { rows } from "../../../test/sending.ts";
-import { type Answered, type Company, until, type World, world } from "../../../test/world.ts";
+import {
+  type Answered,
+  type Company,
+  type TestService,
+  testService,
+  until,
+} from "../../../test/testservice.ts";
 import { routes } from "../../api/api.ts";
 import { COMPANY_EVENTS } from "../../events/webhooks/events.ts";
 import { tellLowBalances } from "../../messaging/notices/notices.ts";
@@ -48,14 +54,14 @@ const official = JSON.parse(
   (key, value) => (key === "format" && typeof value === "string" ? undefined : value),
 );
 
-async function read(at: World, path: string): Promise<string> {
+async function read(at: TestService, path: string): Promise<string> {
   const response = await fetch(at.url + path);
   assert.equal(response.status, 200);
   return response.text();
 }
 
 test("the document is OpenAPI 3.1, has every path, and every reference in it leads somewhere", async (t) => {
-  const text = await read(await world(t), "/docs/openapi.json");
+  const text = await read(await testService(t), "/docs/openapi.json");
   const document = JSON.parse(text) as Published;
   assert.deepEqual(Compile(official).Errors(document), [true, []]);
   assert.deepEqual(Object.keys(document.paths).sort(), routes.map(({ path }) => path).sort());
@@ -74,7 +80,7 @@ test("the document is OpenAPI 3.1, has every path, and every reference in it lea
 });
 
 test("the name of a shape stands for one shape in the whole document, and for no shape of the envelope", async (t) => {
-  const document = JSON.parse(await read(await world(t), "/docs/openapi.json")) as Published;
+  const document = JSON.parse(await read(await testService(t), "/docs/openapi.json")) as Published;
   const schemas = document.components.schemas as Record<string, Json>;
   const found = new Map<string, string>();
   const visit = (value: unknown): void => {
@@ -92,7 +98,7 @@ test("the name of a shape stands for one shape in the whole document, and for no
 });
 
 test("every path has its French summary, and every member its two descriptions", async (t) => {
-  const document = JSON.parse(await read(await world(t), "/docs/openapi.json")) as Published;
+  const document = JSON.parse(await read(await testService(t), "/docs/openapi.json")) as Published;
   const faults: string[] = [];
   const visit = (value: unknown): void => {
     if (typeof value !== "object" || value === null) return;
@@ -122,7 +128,7 @@ const ENVELOPE = new Set([
 ]);
 
 test("every request of the pages works once the keys are filled in, and the answer fits the document", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const company = await here.company({ credits: 100 });
   const document = JSON.parse(await read(here, "/docs/openapi.json")) as Published;
   const fits = fitsOf(document);
@@ -192,7 +198,7 @@ function assertDocumented(id: string, { error }: Answered, path: string): void {
 const SOURCE = join(import.meta.dirname, "../..");
 
 test("the reference has exactly the events that the code emits", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const { webhooks } = JSON.parse(await read(here, "/docs/openapi.json")) as Published;
   const told = globSync("**/*.ts", { cwd: SOURCE })
     .filter((path) => !path.endsWith(".test.ts"))
@@ -205,7 +211,7 @@ test("the reference has exactly the events that the code emits", async (t) => {
 });
 
 test("a real webhook of each event has exactly the members that the reference names", async (t) => {
-  const here = await worldWithWebhooks(t);
+  const here = await testServiceWithWebhooks(t);
   const document = JSON.parse(await read(here, "/docs/openapi.json")) as Published;
   const receiver = await startReceiver(t);
   const types = () => new Set(receiver.received.map(({ body }) => (JSON.parse(body) as Json).type));
@@ -233,7 +239,7 @@ test("a real webhook of each event has exactly the members that the reference na
  * Causes every event: an application is approved, tested, connected, sends with and without success, and is cut off.
  */
 async function causeEveryEvent(
-  here: World,
+  here: TestService,
   webhookUrl: string,
   whenPaired: () => Promise<unknown>,
 ): Promise<void> {
@@ -258,7 +264,7 @@ async function causeEveryEvent(
 }
 
 /** As if the database had forgotten a campaign, and an administrator had decided. */
-async function loseCampaign(here: World, { companyId }: Company, app: object): Promise<void> {
+async function loseCampaign(here: TestService, { companyId }: Company, app: object): Promise<void> {
   await rows(here.app, "UPDATE incarnations SET decision = 'RESUMED'");
   const values = [newId(), companyId, JSON.stringify(app)];
   await rows(
@@ -270,7 +276,7 @@ async function loseCampaign(here: World, { companyId }: Company, app: object): P
 }
 
 /** What a company hears of beside its sends: an opt-out, a low balance, a refused sender, and a message of a person. */
-async function causeOthers(here: World, company: Company): Promise<void> {
+async function causeOthers(here: TestService, company: Company): Promise<void> {
   const { adminKey } = here;
   await dataOf(company.call("/v1/optout/create", { phone: "2250700009000" }));
   await dataOf(company.call("/v1/company/update", { lowBalance: 500 }));
@@ -295,7 +301,7 @@ function membersIn(schema: Json): string[] {
 }
 
 test("the Node code of the pages accepts a real webhook, and refuses one that was changed", async (t) => {
-  const here = await worldWithWebhooks(t);
+  const here = await testServiceWithWebhooks(t);
   const app = await application(here);
   const my = (path: string, body: object = {}) =>
     dataOf(app.owner.call(`/v1/third-party-app/my/${app.id}/webhook/${path}`, body));

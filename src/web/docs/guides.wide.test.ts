@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { lexer, type Tokens } from "marked";
 import { textAt } from "../../../test/codes.ts";
 import { phpClient, pythonClient, typescriptClient } from "../../../test/sdk/clients.ts";
-import { type Answered, type World, world } from "../../../test/world.ts";
+import { type Answered, type TestService, testService } from "../../../test/testservice.ts";
 import { guidesOf } from "./guides.ts";
 
 const run = promisify(execFile);
@@ -19,7 +19,7 @@ const WEBHOOK_URL = "https://192.88.100.1/atumpan";
 type Shown = { guide: string; text: string; refused: string | null };
 
 /** The code of all guides for one program, in reading order. */
-function codeOf({ app }: World, language: "fr" | "en", program: string): Shown[] {
+function codeOf({ app }: TestService, language: "fr" | "en", program: string): Shown[] {
   return guidesOf(app).flatMap(({ name, markdown }) =>
     lexer(markdown[language])
       .filter((token): token is Tokens.Code => token.type === "code")
@@ -41,7 +41,7 @@ function filledIn(text: string, known: Record<string, string>): string {
 
 for (const language of ["fr", "en"] as const)
   test(`every request of the guides works as it is shown (${language})`, async (t) => {
-    const here = await world(t);
+    const here = await testService(t);
     const { apiKey, companyId } = await here.company({ credits: 1_000 });
     const known: Record<string, string> = {
       apiKey,
@@ -70,7 +70,7 @@ function learn(known: Record<string, string>, command: string, { data }: Answere
 }
 
 /** The code that the phone of a request was sent. */
-async function codeAt(here: World, text: string): Promise<string> {
+async function codeAt(here: TestService, text: string): Promise<string> {
   const [, phone] = /["']\+(\d{8,})["']/.exec(text)!;
   const [code] = /\d{4,}/.exec(await textAt(here, phone!)) ?? [];
   return code!;
@@ -89,7 +89,7 @@ for (const { program, file, open } of CLIENTS)
       console.warn(`NOT TESTED: ${t.name}, for it is not on this machine`);
       return t.skip();
     }
-    const here = await world(t);
+    const here = await testService(t);
     const { apiKey, companyId } = await here.company({ credits: 100 });
     const known: Record<string, string> = { apiKey, companyId };
     const programs = codeOf(here, "fr", program);

@@ -1,13 +1,13 @@
 // Programs that read get the reference as Markdown: an index, each page, and all of it at once.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type World, world } from "../../../test/world.ts";
+import { type TestService, testService } from "../../../test/testservice.ts";
 import { routes } from "../../api/api.ts";
 import { sharedMembers } from "../../platform/http/sharedmembers.ts";
 import { chaptersOf } from "./operations.ts";
 
 async function read(
-  at: World,
+  at: TestService,
   path: string,
   type = /^text\/(markdown|plain); charset=utf-8$/,
 ): Promise<string> {
@@ -18,7 +18,7 @@ async function read(
 }
 
 /** The addresses that a text links to at this service. */
-function linksIn(at: World, markdown: string): string[] {
+function linksIn(at: TestService, markdown: string): string[] {
   return [...markdown.matchAll(/\]\(([^)]+)\)/g)]
     .map(([, url]) => url!)
     .filter((url) => url.startsWith(at.url))
@@ -26,7 +26,7 @@ function linksIn(at: World, markdown: string): string[] {
 }
 
 test("/llms.txt has the form of llmstxt.org, and everything that it links to is there, in its language", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   for (const language of ["fr", "en"]) {
     const text = await read(here, `/llms.txt?lang=${language}`, /^text\/plain/);
     const [title, summary, ...rest] = text.split("\n\n");
@@ -50,7 +50,7 @@ test("/llms.txt has the form of llmstxt.org, and everything that it links to is 
 });
 
 test("every operation stands in Markdown with its members, its refusals and its example, and links lead on", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const whole = await read(here, "/llms-full.txt?lang=en");
   const operations = chaptersOf(routes).flatMap((chapter) => chapter.operations);
   for (const { path, title, en, body, refusals } of operations) {
@@ -77,7 +77,7 @@ test("every operation stands in Markdown with its members, its refusals and its 
 });
 
 test("a page of Markdown is sent zipped and once, answers HEAD, and is no page where there is none", async (t) => {
-  const { url } = await world(t);
+  const { url } = await testService(t);
   const first = await fetch(`${url}/docs/contacts.md?lang=fr`);
   assert.equal(first.headers.get("content-encoding"), "gzip");
   assert.match(await first.text(), /^# Contacts\n/);

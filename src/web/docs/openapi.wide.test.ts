@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Compile } from "typebox/schema";
-import { world } from "../../../test/world.ts";
+import { testService } from "../../../test/testservice.ts";
 import { routes } from "../../api/api.ts";
 import { operationIdOf } from "./names.ts";
 import { commonRefusals } from "./operations.ts";
@@ -29,8 +29,8 @@ type Described = {
 };
 
 /** The document as an unauthenticated caller gets it, and the address of the service that gave it. */
-async function publishedBy(t: Parameters<typeof world>[0]): Promise<{ text: string; url: string }> {
-  const { url } = await world(t);
+async function publishedBy(t: Parameters<typeof testService>[0]): Promise<{ text: string; url: string }> {
+  const { url } = await testService(t);
   return { text: await (await fetch(`${url}/docs/openapi.json`)).text(), url };
 }
 

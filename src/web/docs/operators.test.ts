@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { world } from "../../../test/world.ts";
+import { testService } from "../../../test/testservice.ts";
 
 const GUIDE = join(import.meta.dirname, "../../../docs/operators.md");
 const PATH = "/v1/admin/operator/create";
@@ -22,7 +22,7 @@ function written(value: unknown): string {
 }
 
 test("a new operator has the defaults that the reference and docs/operators.md promise", async (t) => {
-  const here = await world(t, { config: { simulator: false } });
+  const here = await testService(t, { config: { simulator: false } });
   const { data: made } = await here.admin(PATH, NEEDED);
   const { paths } = (await (await fetch(`${here.url}/docs/openapi.json`)).json()) as Published;
   const { properties, required } = paths[PATH]!.post.requestBody.content["application/json"].schema;

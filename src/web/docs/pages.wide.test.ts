@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pagesOf, plainOf, readPage, requestsIn, wholeReference } from "../../../test/reference.ts";
-import { world } from "../../../test/world.ts";
+import { testService } from "../../../test/testservice.ts";
 import { routes } from "../../api/api.ts";
 import { outcomes } from "../../platform/http/refusals.ts";
 import { codes } from "./codes.ts";
@@ -14,7 +14,7 @@ const FILES = [
 ];
 
 test("the pages need no other host, and every address in them is there", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const pages = await pagesOf(here);
   const texts = await Promise.all([...pages, ...FILES].map((path) => readPage(here, path)));
   // A file that cannot be read is an answer with status 200 too.
@@ -49,7 +49,7 @@ test("the pages need no other host, and every address in them is there", async (
 });
 
 test("an id stands once on a page", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   for (const path of await pagesOf(here)) {
     const ids = [...(await readPage(here, path)).matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     assert.deepEqual(
@@ -61,7 +61,7 @@ test("an id stands once on a page", async (t) => {
 });
 
 test("every path is on one page, and every address of the time of one page leads on from the first", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const shown = requestsIn(await wholeReference(here)).map(({ id }) => id);
   const operations = chaptersOf(routes).flatMap((chapter) => chapter.operations);
   assert.deepEqual(shown.toSorted(), operations.map(({ id }) => id).toSorted());
@@ -91,7 +91,7 @@ test("each operation has a short title in both languages, and those that send ar
 });
 
 test("a page speaks one language: the one of the address, of the browser’s choice, of its settings, else French", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const languageOf = async (query: string, headers: Record<string, string>) => {
     const response = await fetch(`${here.url}/docs/contacts${query}`, { headers });
     const [, language] = /<html lang="(\w+)">/.exec(await response.text())!;
@@ -119,7 +119,7 @@ test("a page speaks one language: the one of the address, of the browser’s cho
 });
 
 test("the guide on errors says of every code what to do, in both languages", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   for (const language of ["fr", "en"] as const) {
     const page = await readPage(here, `/docs/guide/errors?lang=${language}`);
     for (const [code, { action }] of Object.entries(codes)) {
@@ -131,7 +131,7 @@ test("the guide on errors says of every code what to do, in both languages", asy
 });
 
 test("a search finds operations, members, codes, events and guides, without accents and with faults", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const found = async (asked: string, language = "fr") => {
     const page = await readPage(here, `/docs/search?lang=${language}&q=${encodeURIComponent(asked)}`);
     return [
@@ -156,7 +156,7 @@ test("a search finds operations, members, codes, events and guides, without acce
 });
 
 test("what is searched for is shown as text, and is never too much to look for", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const page = await readPage(here, `/docs/search?q=${encodeURIComponent('<script>"x')}`);
   assert.ok(!page.includes('<script>"x'));
   assert.match(page, /value="&lt;script&gt;&quot;x"/);
@@ -166,7 +166,7 @@ test("what is searched for is shown as text, and is never too much to look for",
 });
 
 test("a page is sent zipped, once, and only by a process with the role api", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const first = await fetch(`${here.url}/docs`);
   assert.equal(first.headers.get("content-encoding"), "gzip");
   assert.match(first.headers.get("content-security-policy")!, /^default-src 'none';/);
@@ -183,13 +183,13 @@ test("a page is sent zipped, once, and only by a process with the role api", asy
   for (const url of ["/docs/page.css", "/docs/page.css?v=old"])
     assert.equal((await fetch(here.url + url)).headers.get("cache-control"), "no-cache", url);
 
-  const elsewhere = await world(t, { config: { roles: new Set(["worker"]) } });
+  const elsewhere = await testService(t, { config: { roles: new Set(["worker"]) } });
   for (const path of ["/docs", "/docs/contacts", "/docs/openapi.json", "/docs/page.css"])
     assert.equal((await fetch(elsewhere.url + path)).status, 404, path);
 });
 
 test("HEAD and a slash at the end work, and an unknown address is a page for a browser alone", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const head = await fetch(`${here.url}/docs`, { method: "HEAD" });
   assert.equal(head.status, 200);
   assert.equal(await head.text(), "");
@@ -210,7 +210,7 @@ test("HEAD and a slash at the end work, and an unknown address is a page for a b
 });
 
 test("an example names this service, so that a reader without a script can copy it", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const text = await wholeReference(here);
   const origins = [...text.matchAll(/data-fill="origin">([^<]*)</g)].map(([, origin]) => origin);
   assert.equal(origins.length, routes.length);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 import { runInNewContext } from "node:vm";
-import { type Answered, readAnswer, world } from "../../../test/world.ts";
+import { type Answered, readAnswer, testService } from "../../../test/testservice.ts";
 import { routes } from "../../api/api.ts";
 import { chaptersOf } from "./operations.ts";
 
@@ -41,7 +41,7 @@ const SANDBOX =
 const { Collection, Request } = createRequire(import.meta.url)("postman-collection") as Library;
 
 test("Postman reads the collection: a folder for each chapter, a request for each path, its answers beside it", async (t) => {
-  const { url } = await world(t);
+  const { url } = await testService(t);
   const published = await (await fetch(`${url}/docs/postman.json`)).json();
   const collection = new Collection(published);
   assert.deepEqual(
@@ -61,7 +61,7 @@ test("Postman reads the collection: a folder for each chapter, a request for eac
 });
 
 test("every request of the collection works once the keys are filled in, and fills in what the next ones are about", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const { apiKey, companyId } = await here.company({ credits: 100 });
   const collection = new Collection(await (await fetch(`${here.url}/docs/postman.json`)).json());
   const { variables } = collection;

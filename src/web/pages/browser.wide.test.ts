@@ -9,8 +9,8 @@ import { acceptedSender, application, dataOf } from "../../../test/applications.
 import { faultsOf, openBrowser } from "../../../test/browser.ts";
 import { claimable } from "../../../test/claims.ts";
 import { codeAt, newPhone } from "../../../test/codes.ts";
+import { type TestService, testService, until } from "../../../test/testservice.ts";
 import { ownedCompany } from "../../../test/visitor.ts";
-import { until, type World, world } from "../../../test/world.ts";
 
 const SIZES = [
   { width: 390, height: 844 },
@@ -62,7 +62,7 @@ async function type(page: Page, text: string): Promise<void> {
   await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
 }
 
-async function linkOf(here: World, name: string): Promise<string> {
+async function linkOf(here: TestService, name: string): Promise<string> {
   const app = await application(here, { name });
   const body = { externalAccountId: "client" };
   const { universalLink } = await dataOf(app.call("/v1/third-party-app/pairing/initiate", body));
@@ -72,7 +72,7 @@ async function linkOf(here: World, name: string): Promise<string> {
 test("the pages in a browser, by keyboard", { timeout: 240_000 }, async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
-  const here = await world(t, {
+  const here = await testService(t, {
     limits: { signInsPerTenMinutes: 1_000, publicSubmitsPerHour: 100 },
     settings: { signInAnswerMs: 0 },
     config: { webhookAllowCidrs: ["127.0.0.0/8"] },

@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { claimable } from "../../../test/claims.ts";
 import { rows } from "../../../test/sending.ts";
+import { testService } from "../../../test/testservice.ts";
 import { formsOf, Visitor } from "../../../test/visitor.ts";
-import { world } from "../../../test/world.ts";
 
 test("the page of a claim", async (t) => {
-  const here = await world(t, { limits: { publicSubmitsPerHour: 100 } });
+  const here = await testService(t, { limits: { publicSubmitsPerHour: 100 } });
 
   await t.test("looking uses nothing up; the button shows the secrets, once", async () => {
     const { id, path } = await claimable(here);
@@ -51,7 +51,7 @@ test("the page of a claim", async (t) => {
       const secrets = shown.map(({ text }) => text.match(/>(tps_[^<]+)</)?.[1]);
       assert.equal(new Set(secrets).size, 1);
       assert.ok(secrets[0]);
-      const strict = await world(t, { settings: { claimRepeatMs: 0 } });
+      const strict = await testService(t, { settings: { claimRepeatMs: 0 } });
       const other = await claimable(strict);
       const late = await new Visitor(strict).send(await new Visitor(strict).open(other.path), other.path);
       assert.equal(late.status, 404, "whoever asks after that time");
@@ -70,7 +70,7 @@ test("the page of a claim", async (t) => {
   await t.test(
     "with a webhook both secrets; an unknown or old link, and a form of another site, show none",
     async () => {
-      const allowing = await world(t, { config: { webhookAllowCidrs: ["127.0.0.0/8"] } });
+      const allowing = await testService(t, { config: { webhookAllowCidrs: ["127.0.0.0/8"] } });
       const { id, path } = await claimable(allowing, { webhookUrl: "http://127.0.0.1:9/" });
       const visitor = new Visitor(allowing);
       const page = await visitor.open(path);
@@ -93,7 +93,7 @@ test("the page of a claim", async (t) => {
 });
 
 test("a QR code is drawn for what can be a code, and for nothing else", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const drawn = await fetch(`${here.url}/pair/qr.svg?code=K7PM4QXWDR`);
   assert.equal(drawn.status, 200);
   assert.match(drawn.headers.get("content-type")!, /^image\/svg\+xml/);

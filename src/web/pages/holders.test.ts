@@ -5,18 +5,18 @@ import { application, dataOf } from "../../../test/applications.ts";
 import { newPhone } from "../../../test/codes.ts";
 import { rows } from "../../../test/sending.ts";
 import { SOON, stale } from "../../../test/signins.ts";
+import { type TestService, testService } from "../../../test/testservice.ts";
 import { formsOf, Visitor, waitingPairing } from "../../../test/visitor.ts";
-import { type World, world } from "../../../test/world.ts";
 
 const DECISION = /demande à envoyer des SMS/;
 const PHONE_ASKED = /Votre numéro de téléphone/;
 
 suite("pairing by who has signed in to the console", () => {
   const closing: (() => Promise<void>)[] = [];
-  let here: World;
+  let here: TestService;
 
   before(async () => {
-    here = await world({ after: (close) => closing.push(close) }, SOON);
+    here = await testService({ after: (close) => closing.push(close) }, SOON);
   });
   after(async () => {
     for (const close of closing.reverse()) await close();

@@ -9,8 +9,8 @@ import {
   provision,
 } from "../../../test/applications.ts";
 import { codeAt, newPhone } from "../../../test/codes.ts";
+import { type TestService, testService } from "../../../test/testservice.ts";
 import { formsOf, ownedCompany, unescaped, Visitor } from "../../../test/visitor.ts";
-import { type World, world } from "../../../test/world.ts";
 
 const begin = (app: Application, externalAccountId = "client") =>
   dataOf(app.call("/v1/third-party-app/pairing/initiate", { externalAccountId }));
@@ -18,13 +18,13 @@ const status = (app: Application, externalAccountId = "client") =>
   dataOf(app.call("/v1/third-party-app/pairing/status", { externalAccountId }));
 
 /** The page of a pairing's decision, as a person reaches it. */
-async function decision(here: World, phone: string, link: string, visitor = new Visitor(here)) {
+async function decision(here: TestService, phone: string, link: string, visitor = new Visitor(here)) {
   const page = await visitor.signIn(here, await visitor.open(link), phone);
   return { visitor, page };
 }
 
 test("pairing on its page", async (t) => {
-  const here = await world(t, {
+  const here = await testService(t, {
     limits: { signInsPerTenMinutes: 1_000, signInGuessesPerTenMinutes: 1_000 },
     settings: { signInAnswerMs: 0 },
   });
@@ -264,7 +264,7 @@ test("pairing on its page", async (t) => {
       assert.equal(late.status, 429);
       assert.match(late.headers.get("retry-after")!, /^\d+$/);
       assert.match(late.text, /Trop de tentatives/);
-      const brief = await world(t, { settings: { pairingLifetimeMs: 1, signInAnswerMs: 0 } });
+      const brief = await testService(t, { settings: { pairingLifetimeMs: 1, signInAnswerMs: 0 } });
       const owner = newPhone();
       await ownedCompany(brief, owner);
       const old = await begin(await application(brief));

@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { dataOf } from "../../../test/applications.ts";
 import { codeAt, newPhone, textAt, wrong } from "../../../test/codes.ts";
 import { rows } from "../../../test/sending.ts";
+import { type TestServiceOptions, testService, until } from "../../../test/testservice.ts";
 import { formsOf, type Shown, Visitor, waitingPairing } from "../../../test/visitor.ts";
-import { until, type WorldOptions, world } from "../../../test/world.ts";
 import { openLog } from "../../platform/log.ts";
 
 const many = { signInsPerTenMinutes: 1_000, signInGuessesPerTenMinutes: 1_000 };
@@ -20,7 +20,7 @@ function alike(page: Shown, phone: string): string {
 }
 
 test("signing in", async (t) => {
-  const here = await world(t, { limits: many, settings: { signInAnswerMs: 0 } });
+  const here = await testService(t, { limits: many, settings: { signInAnswerMs: 0 } });
 
   await t.test("an unknown phone gets the same answers, no SMS and no way in", async () => {
     const { phone, link } = await waitingPairing(here);
@@ -54,7 +54,7 @@ test("signing in", async (t) => {
   });
 
   await t.test("a sign-in takes its time, so that time tells nothing either", async (t) => {
-    const slow = await world(t, { settings: { signInAnswerMs: 300 } });
+    const slow = await testService(t, { settings: { signInAnswerMs: 300 } });
     const { phone, link } = await waitingPairing(slow);
     for (const typed of [phone, newPhone()]) {
       const visitor = new Visitor(slow);
@@ -219,7 +219,7 @@ test("signing in", async (t) => {
 });
 
 test("a session ends by itself", async (t) => {
-  const here = await world(t, { settings: { pageSessionLifetimeMs: 1_500, signInAnswerMs: 0 } });
+  const here = await testService(t, { settings: { pageSessionLifetimeMs: 1_500, signInAnswerMs: 0 } });
   const { phone, link, status } = await waitingPairing(here);
   const visitor = new Visitor(here);
   const page = await visitor.signIn(here, await visitor.open(link), phone);
@@ -235,8 +235,11 @@ test("a session ends by itself", async (t) => {
 });
 
 test("sign-ins of one address and of one phone have their limits", async (t) => {
-  const proxied: WorldOptions = { config: { trustProxy: ["127.0.0.1"] }, settings: { signInAnswerMs: 0 } };
-  const here = await world(t, { ...proxied, limits: { signInGuessesPerTenMinutes: 3 } });
+  const proxied: TestServiceOptions = {
+    config: { trustProxy: ["127.0.0.1"] },
+    settings: { signInAnswerMs: 0 },
+  };
+  const here = await testService(t, { ...proxied, limits: { signInGuessesPerTenMinutes: 3 } });
   const visitor = new Visitor(here, { "X-Forwarded-For": "203.0.113.7" });
   const first = await visitor.open("/pair?code=ABCDEFGHJK");
   const sent = await visitor.send(first, "/pair/phone", { phone: newPhone() });
@@ -259,7 +262,7 @@ test("sign-ins of one address and of one phone have their limits", async (t) => 
 
 test("codes of one phone in a day have their limit, known or not", async (t) => {
   // Less than one: so the very first is refused, without a day's waiting.
-  const here = await world(t, { limits: { ...many, signInsPerPhone: 0.5 } });
+  const here = await testService(t, { limits: { ...many, signInsPerPhone: 0.5 } });
   const { phone, link } = await waitingPairing(here);
   for (const typed of [phone, newPhone()]) {
     const visitor = new Visitor(here);
@@ -271,7 +274,7 @@ test("codes of one phone in a day have their limit, known or not", async (t) => 
 });
 
 test("a fault of ours is a page too, with a number to quote", async (t) => {
-  const here = await world(t, { log: openLog("silent") });
+  const here = await testService(t, { log: openLog("silent") });
   const { link } = await waitingPairing(here);
   const visitor = new Visitor(here);
   const first = await visitor.open(link);
@@ -283,7 +286,7 @@ test("a fault of ours is a page too, with a number to quote", async (t) => {
 });
 
 test("pages cannot be framed, kept, scripted or listened to", async (t) => {
-  const here = await world(t, {
+  const here = await testService(t, {
     config: { trustProxy: ["127.0.0.1"], refusePlainHttp: true, publicUrl: "https://sms.example" },
   });
   const secure = { "X-Forwarded-Proto": "https", "X-Forwarded-Host": "sms.example" };

@@ -2,17 +2,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { rows } from "../../../../test/sending.ts";
-import { world } from "../../../../test/world.ts";
+import { testService } from "../../../../test/testservice.ts";
 import { KINDS, type NewMessage, pack, unpack } from "../queue/packed.ts";
 import { CounterDeltas } from "./deltas.ts";
 
 const MESSAGE: NewMessage = {
-  ...{ accountId: "a", poolId: "a", holdId: "h", sendId: "s", standing: 1, kind: null, number: 1 },
+  ...{ accountId: "a", poolId: "a", holdId: "h", sendId: "s", counting: 1, kind: null, number: 1 },
   ...{ phone: "2250700000010", sender: "AWA", body: "Bonjour", segments: 1, price: 1, reference: 1 },
 };
 
 test("a transaction that settles messages of all kinds notes them in one row by one statement", async (t) => {
-  const { app } = await world(t, { config: { roles: new Set(["api"] as const), simulator: false } });
+  const { app } = await testService(t, { config: { roles: new Set(["api"] as const), simulator: false } });
   const line = { accountId: "a", sendId: null, operatorId: "o", status: "SENT", error: null, quarter: null };
   const lines = new CounterDeltas();
   for (const kind of [...KINDS, null, ...KINDS]) lines.add({ ...line, kind }, 1, 1);

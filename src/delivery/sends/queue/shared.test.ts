@@ -11,7 +11,7 @@ import {
   statusesOf,
   waitingMessages,
 } from "../../../../test/sending.ts";
-import { until, world } from "../../../../test/world.ts";
+import { testService, until } from "../../../../test/testservice.ts";
 import { isUntrue } from "../../../platform/database/transaction.ts";
 import { cancelSend } from "../settlement/cancel.ts";
 import { SettlementEffects } from "../settlement/effects.ts";
@@ -23,7 +23,7 @@ const SESSION = "a session of the test";
 
 /** A batch that several single sends share. A session has it, and may have written the first of them. */
 async function shared(t: TestContext) {
-  const here = await world(t, { config: { roles: new Set(["api"]), simulator: false } });
+  const here = await testService(t, { config: { roles: new Set(["api"]), simulator: false } });
   await addOperator(here, 1);
   const company = await here.company({ credits: 1_000 });
   let next = 0;

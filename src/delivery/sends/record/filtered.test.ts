@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { atLength } from "../../../../test/length.ts";
 import { addOperator, inBulk, phones, rows, send } from "../../../../test/sending.ts";
-import { world } from "../../../../test/world.ts";
+import { testService } from "../../../../test/testservice.ts";
 
 const TOTAL = atLength({ short: 10_000, long: 200_000, night: 1_000_000 });
 /** One in so many is rejected; the last 10 are expired. */
 const RARE = 97;
 
 test("a status finds its messages page by page, at a bounded cost", async (t) => {
-  const w = await world(t, { config: { roles: new Set(["api"]), simulator: false } });
+  const w = await testService(t, { config: { roles: new Set(["api"]), simulator: false } });
   await addOperator(w, 1);
   const company = await w.company({ credits: 5_000 });
   const id = await send(company, phones(2));

@@ -10,7 +10,7 @@ import {
   site,
   startScripted,
 } from "../../../../test/sending.ts";
-import { until } from "../../../../test/world.ts";
+import { until } from "../../../../test/testservice.ts";
 
 const PHONE = "2250700001000";
 const NOWHERE = "0".repeat(24);

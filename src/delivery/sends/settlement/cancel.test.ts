@@ -13,7 +13,7 @@ import {
   statusesOf,
   waitingMessages,
 } from "../../../../test/sending.ts";
-import { type Company, until, type World, world } from "../../../../test/world.ts";
+import { type Company, type TestService, testService, until } from "../../../../test/testservice.ts";
 import type { Tx } from "../../../platform/database/transaction.ts";
 import { giveBack } from "../queue/batches.ts";
 import type { QueuedMessage } from "../queue/packed.ts";
@@ -28,7 +28,7 @@ const WRITTEN = 40;
 const MANY = 10_000;
 
 test("cancel beside a gateway's turn", async (t) => {
-  const here = await world(t, { config: { roles: new Set(["api"]), simulator: false } });
+  const here = await testService(t, { config: { roles: new Set(["api"]), simulator: false } });
   await addOperator(here, 1);
 
   /** A campaign whose only batch a session has. The session has written the first messages. */
@@ -97,7 +97,7 @@ test("cancel beside a gateway's turn", async (t) => {
 // Such a cancel once ran into its time limit of 10 s beside other work, each time again, because one statement compared
 // each of its 10,000 messages with all. Whatever was canceled or expired later then never came back either.
 test("a canceled campaign of 10,000 messages is paid back without a gateway and without quadratic time", async (t) => {
-  const here = await world(t, { config: { roles: new Set(["api"]), simulator: false } });
+  const here = await testService(t, { config: { roles: new Set(["api"]), simulator: false } });
   await addOperator(here, 1);
   /** Cancels a campaign of so many messages; returns how long that took, in ms. */
   const cancel = async (many: number) => {
@@ -129,12 +129,17 @@ const RETRY: Omit<Move, "message"> = {
 const deleteBatch = { name: "test.deleteBatch", text: "DELETE FROM batches WHERE id = $1" };
 
 /** Waits until one transaction waits for a lock of another. */
-function oneWaits({ app }: World): Promise<boolean> {
+function oneWaits({ app }: TestService): Promise<boolean> {
   return until(async () => (await countWaiting(app)) > 0);
 }
 
 /** Asserts that everything except what the session has written is canceled and paid back, without any gateway. */
-async function assertCanceled(here: World, id: string, written: number, company: Company): Promise<void> {
+async function assertCanceled(
+  here: TestService,
+  id: string,
+  written: number,
+  company: Company,
+): Promise<void> {
   const free = `SELECT DISTINCT batch.id FROM batches batch LEFT JOIN message_queue queued ON queued.batch_id = batch.id
     WHERE (queued.send_id = $1 OR batch.send_id = $1) AND NOT batch.canceled`;
   assert.deepEqual(await rows(here.app, free, [id]), [], "a batch that would be sent");

@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addOperator, assertBalanced, phones, rows, send, statusesOf } from "../../../../test/sending.ts";
-import { world } from "../../../../test/world.ts";
+import { testService } from "../../../../test/testservice.ts";
 import { expireMessages } from "./expire.ts";
 
 test("a batch that cannot be settled holds up no other, and is told of until it can", async (t) => {
-  const here = await world(t, { config: { roles: new Set(["api"]), simulator: false } });
+  const here = await testService(t, { config: { roles: new Set(["api"]), simulator: false } });
   await addOperator(here, 1);
   const company = await here.company({ credits: 100 });
   const [wrong, right] = [await send(company, phones(3)), await send(company, phones(4, "22505"))];

@@ -2,18 +2,18 @@
 // which would end the process.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { type World, world } from "../../../../test/world.ts";
+import { type TestService, testService } from "../../../../test/testservice.ts";
 import { query } from "../../../platform/database/query.ts";
 import type { Tx } from "../../../platform/database/transaction.ts";
 import { newId } from "../../../platform/ids.ts";
-import { STANDING } from "../queue/packed.ts";
+import { COUNTING } from "../queue/packed.ts";
 import { SettlementEffects } from "./effects.ts";
 import { type MessageOutcome, settlePacked, settleQueued } from "./settle.ts";
 
 const endThis = query<unknown>("test.endThis", "SELECT pg_terminate_backend(pg_backend_pid())");
 
 /** Runs work in a transaction whose connection the server ends while its statements are under way. */
-function losing(here: World, work: (tx: Tx) => Promise<unknown>): Promise<unknown> {
+function losing(here: TestService, work: (tx: Tx) => Promise<unknown>): Promise<unknown> {
   return here.app.database.transaction(async (tx) => {
     const ended = tx.run(endThis);
     await Promise.all([ended, work(tx)]);
@@ -35,14 +35,14 @@ function outcomeOf(packed: boolean): MessageOutcome {
     },
     ...{ phone: "2250700001000", sender: "BOUTIQUE", body: "Bonjour", segments: 2, price: 2, reference: 1 },
     ...{ accepted: 1, acceptedBy: null, partIds: ["a", "b"], retries: 0, losses: 0, unknown: false },
-    ...{ packed, standing: STANDING.subscribed, kind: null },
+    ...{ packed, counting: COUNTING.subscribed, kind: null },
   };
   return { message, status: "SENT", operatorMessageId: "b", error: null };
 }
 
 suite("a connection that is lost", { concurrency: true }, () => {
   test("amid a tally, the settling of a batch, or that of messages with rows fails the transaction, and nothing else", async (t) => {
-    const here = await world(t, { config: { roles: new Set(["api"] as const), simulator: false } });
+    const here = await testService(t, { config: { roles: new Set(["api"] as const), simulator: false } });
     const operatorId = newId();
     await assert.rejects(
       losing(here, (tx) => {

@@ -17,7 +17,7 @@ import {
   startScripted,
   statusesOf,
 } from "../../../../test/sending.ts";
-import { type Company, until, type World, world } from "../../../../test/world.ts";
+import { type Company, type TestService, testService, until } from "../../../../test/testservice.ts";
 import { keepRecord } from "../../../messaging/campaigns/outcomes.ts";
 import { nowMs } from "../../../platform/clock.ts";
 import { lowestId, newId, timeOf } from "../../../platform/ids.ts";
@@ -35,7 +35,7 @@ function partOf(month: Date): string {
 }
 
 /** The parts of the record that have a month, and those of them that have an index for receipts. */
-async function parts(here: World): Promise<{ all: string[]; indexed: string[] }> {
+async function parts(here: TestService): Promise<{ all: string[]; indexed: string[] }> {
   const found = await rows(
     here.app,
     `SELECT part.relname AS name, EXISTS (SELECT FROM pg_class WHERE relname = part.relname || '_by_operator_id') AS indexed
@@ -49,12 +49,12 @@ async function parts(here: World): Promise<{ all: string[]; indexed: string[] }>
 }
 
 /** A process with the interface alone: nobody but the test keeps the months. */
-function quiet(t: Scope, config: { retentionMessagesMonths?: number } = {}): Promise<World> {
-  return world(t, { config: { roles: new Set(["api"]), simulator: false, ...config } });
+function quiet(t: Scope, config: { retentionMessagesMonths?: number } = {}): Promise<TestService> {
+  return testService(t, { config: { roles: new Set(["api"]), simulator: false, ...config } });
 }
 
 /** Stores a campaign to one person that was sent at a time. Returns its id. */
-async function storeSingle(here: World, { companyId, userId }: Company, at: Date): Promise<string> {
+async function storeSingle(here: TestService, { companyId, userId }: Company, at: Date): Promise<string> {
   const id = newId(at.getTime());
   await rows(
     here.app,
@@ -71,7 +71,7 @@ async function storeSingle(here: World, { companyId, userId }: Company, at: Date
 }
 
 /** The part that the message of a send is in. A shard has the name of its part, and a number. */
-async function placeOf(here: World, id: string): Promise<string> {
+async function placeOf(here: TestService, id: string): Promise<string> {
   const query = "SELECT tableoid::regclass::text AS part FROM messages WHERE send_id = $1";
   return (await rows(here.app, query, [id]))[0].part.replace(/_\d{6,}$/, "");
 }
@@ -205,7 +205,7 @@ suite("the months of the record", { concurrency: 4 }, () => {
   });
 
   test("campaigns tell the same after their messages were dropped; only the messages are gone", async (t) => {
-    const here = await world(t, { config: { retentionMessagesMonths: 1 } });
+    const here = await testService(t, { config: { retentionMessagesMonths: 1 } });
     const company = await here.company({ credits: 100 });
     // What becomes of a message is told by the last digits of its phone.
     const ends = ["1234", "0001", "0002", "0003", "0006"].map((end) => `225070000${end}`);
@@ -219,12 +219,12 @@ suite("the months of the record", { concurrency: 4 }, () => {
     await until(
       async () => (await statusesOf(company, many)).filter((status) => status === "SENT").length === 1,
     );
-    const told = async () => ({
+    const totals = async () => ({
       list: await dataOf(company.call("/v1/campaign/list")),
       details: await Promise.all([...singles, many].map((id) => dataOf(company.call(`/v1/campaign/${id}`)))),
       audit: await assertBalanced(here),
     });
-    const before = await told();
+    const before = await totals();
     assert.deepEqual(
       before.details.map((detail) => detail.creditRefunded),
       [0, 1, 0, 0, 0, 1],
@@ -240,7 +240,7 @@ suite("the months of the record", { concurrency: 4 }, () => {
     assert.equal((await parts(here)).all[0], partOf(monthsFromNow(0)), "it is kept for a whole month");
     await keepRecord(here.app, monthsFromNow(2));
     assert.equal((await parts(here)).all[0], partOf(monthsFromNow(1)));
-    assert.deepEqual(await told(), before);
+    assert.deepEqual(await totals(), before);
     for (const id of singles) {
       const messages = await company.call(`/v1/campaign/${id}/messages`);
       assert.deepEqual([messages.data, messages.totalCount], [[], 1]);

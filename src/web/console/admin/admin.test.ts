@@ -3,16 +3,16 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { person } from "../../../../test/administrators.ts";
 import { dataOf } from "../../../../test/applications.ts";
-import { type Estate, makeEstate, OPEN } from "../../../../test/estates.ts";
+import { type Fixture, makeFixture, OPEN } from "../../../../test/fixtures.ts";
 import { addOperator, inBulk, rows } from "../../../../test/sending.ts";
+import { type TestService, testService, until } from "../../../../test/testservice.ts";
 import { type Shown, Visitor } from "../../../../test/visitor.ts";
-import { until, type World, world } from "../../../../test/world.ts";
 import { newId } from "../../../platform/ids.ts";
 
 const COMPANIES = 150;
 
 /** Signs in with a key. */
-async function signedIn(w: World, adminKey: string): Promise<{ visitor: Visitor; home: Shown }> {
+async function signedIn(w: TestService, adminKey: string): Promise<{ visitor: Visitor; home: Shown }> {
   const visitor = new Visitor(w);
   const form = await visitor.open("/admin/sign-in/key");
   return { visitor, home: await visitor.send(form, "/admin/sign-in/key", { adminKey }) };
@@ -27,13 +27,13 @@ function companiesIn({ text }: Shown): string[] {
 
 suite("the pages of the administration", () => {
   const closing: (() => Promise<void>)[] = [];
-  let w: World;
-  let estate: Estate;
+  let w: TestService;
+  let fixture: Fixture;
   let visitor: Visitor;
 
   before(async () => {
-    w = await world({ after: (close) => closing.push(close) }, OPEN);
-    estate = await makeEstate(w);
+    w = await testService({ after: (close) => closing.push(close) }, OPEN);
+    fixture = await makeFixture(w);
     // Younger than what is looked up: no page of a list is read to find it.
     const users = `INSERT INTO users (id, name, phone, key_digest, created_at)
       SELECT lpad(i::text, 24, 'f'), 'Ali ' || i, (22670000000 + i)::text, 'd' || i, now() FROM generate_series(1, $1) i`;
@@ -63,7 +63,7 @@ suite("the pages of the administration", () => {
     );
     assert.deepEqual(companiesIn(await search("kiosque 150")), ["Kiosque 150"]);
     assert.deepEqual(companiesIn(await search("22670000149")), ["Kiosque 149"]);
-    assert.deepEqual(companiesIn(await search(estate.companyId)), ["Boutique Awa"]);
+    assert.deepEqual(companiesIn(await search(fixture.companyId)), ["Boutique Awa"]);
     const nothing = await search(`x${newId()}`);
     assert.deepEqual([nothing.status, companiesIn(nothing)], [200, []]);
     const long = await visitor.open(`/admin/companies?search=${"x".repeat(300)}`);
@@ -71,7 +71,7 @@ suite("the pages of the administration", () => {
   });
 
   test("what is older than a page of its list has its page, and what is not there is not found", async () => {
-    const { own } = estate;
+    const { own } = fixture;
     for (const [url, id] of [
       ["/admin/companies/:id", own.company],
       ["/admin/companies/:id/edit", own.company],
@@ -90,7 +90,7 @@ suite("the pages of the administration", () => {
   });
 
   test("the log names the things and the companies of its entries, however old they are", async () => {
-    const { own } = estate;
+    const { own } = fixture;
     await dataOf(w.admin(`/v1/admin/user/${own.administrator}/update`, { role: "finance" }));
     await dataOf(w.admin(`/v1/admin/company/${own.company}/update`, { senderLimit: 7 }));
     const { text } = await visitor.open("/admin/audit");
@@ -114,14 +114,14 @@ suite("the pages of the administration", () => {
     assert.match(people.text, /Vous utilisez la clé Tableau de bord/);
     assert.match(people.text, /Seul un propriétaire/);
     assert.doesNotMatch((await support.open("/admin/companies")).text, /\/admin\/companies\/new/);
-    const review = await support.open(`/admin/reviews/senders/${estate.own.pending}`);
+    const review = await support.open(`/admin/reviews/senders/${fixture.own.pending}`);
     assert.doesNotMatch(review.text, /name="decision"/);
     const { visitor: reviewer } = await signedIn(
       w,
       (await dataOf(w.admin("/v1/admin/key/create", { name: "Robot", role: "reviewer" }))).adminKey,
     );
     assert.match(
-      (await reviewer.open(`/admin/reviews/senders/${estate.own.pending}`)).text,
+      (await reviewer.open(`/admin/reviews/senders/${fixture.own.pending}`)).text,
       /name="decision"/,
     );
   });
@@ -152,7 +152,7 @@ suite("the pages of the administration", () => {
   });
 
   test("an owner holds an operator and lets it send again; support sees that, and no button", async () => {
-    const here = `/admin/operators/${estate.own.operator}`;
+    const here = `/admin/operators/${fixture.own.operator}`;
     const held = await visitor.send(await visitor.open(here), `${here}/hold`, {});
     assert.match(held.text, /L’envoi par cet opérateur est suspendu/);
     const { visitor: support } = await signedIn(w, (await person(w, "support")).adminKey);
@@ -180,11 +180,11 @@ suite("the pages of the administration", () => {
     assert.match((await visitor.open("/admin")).text, /href="\/admin\/nodes"/);
     const page = await until(async () => {
       const shown = await visitor.open("/admin/nodes");
-      return shown.text.includes(`/move/${estate.own.simulated}/0`) && shown;
+      return shown.text.includes(`/move/${fixture.own.simulated}/0`) && shown;
     });
     assert.match(page.text, /En marche/);
     assert.ok(page.text.includes(w.app.database.node), "the log names a process so");
-    const moved = await visitor.send(page, `/admin/nodes/move/${estate.own.simulated}/0`, {});
+    const moved = await visitor.send(page, `/admin/nodes/move/${fixture.own.simulated}/0`, {});
     assert.match(moved.text, /aucun autre processus en cours d’exécution/i);
   });
 

@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { askForGrants } from "../../../../test/belongings.ts";
-import { OPEN } from "../../../../test/estates.ts";
+import { OPEN } from "../../../../test/fixtures.ts";
 import { balanceOf } from "../../../../test/sending.ts";
+import { testService } from "../../../../test/testservice.ts";
 import { Visitor } from "../../../../test/visitor.ts";
-import { world } from "../../../../test/world.ts";
 
 test("an administrator confirms and refuses what another one asked for, and asks for a confirmation of a grant above the limit", async (t) => {
   const config = { ...OPEN.config, roles: new Set(["api"] as const), grantLimit: 100 };
-  const here = await world(t, { ...OPEN, config });
+  const here = await testService(t, { ...OPEN, config });
   const company = await here.company();
   const { grant, unwantedGrant } = await askForGrants(here, company);
   const visitor = new Visitor(here);

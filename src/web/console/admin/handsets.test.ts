@@ -2,15 +2,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newPhone } from "../../../../test/codes.ts";
+import { testService } from "../../../../test/testservice.ts";
 import { type Shown, Visitor } from "../../../../test/visitor.ts";
-import { world } from "../../../../test/world.ts";
 
 /** The name and the value of a cookie have so many bytes at most, or browsers drop it (RFC 6265, 6.1). */
 const COOKIE_BYTES = 4_096;
 const REPLIES = 8;
 
 test("the newest answers of a handset stay, and the cookie fits, also while a sign-in waits", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const visitor = new Visitor(here);
   const fits = () => assert.ok(visitor.cookie!.length <= COOKIE_BYTES, `${visitor.cookie!.length} bytes`);
   const form = await visitor.open("/admin/sign-in/key");

@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dataOf } from "../../../../test/applications.ts";
 import { newPhone, textAt } from "../../../../test/codes.ts";
-import { OPEN } from "../../../../test/estates.ts";
+import { OPEN } from "../../../../test/fixtures.ts";
+import { testService } from "../../../../test/testservice.ts";
 import { ownedCompany, Visitor } from "../../../../test/visitor.ts";
-import { world } from "../../../../test/world.ts";
 
 test("a second person is told the page of a campaign that waits, and finds it from home and from the campaigns", async (t) => {
-  const here = await world(t, OPEN);
+  const here = await testService(t, OPEN);
   const [phone, second] = [newPhone(), newPhone()];
   const company = await ownedCompany(here, phone);
   await dataOf(company.call("/v1/company/member/create", { name: "Yao", phone: second, role: "approver" }));

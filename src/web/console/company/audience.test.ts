@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newPhone } from "../../../../test/codes.ts";
 import { inBulk } from "../../../../test/sending.ts";
+import { testService } from "../../../../test/testservice.ts";
 import { formsOf, ownedCompany, Visitor } from "../../../../test/visitor.ts";
-import { world } from "../../../../test/world.ts";
 
 const MEMBERS = 10_500;
 
 test("a campaign to a large group is written and checked on pages that do not count it, and sent once it is counted", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const phone = newPhone();
   const { companyId, call } = await ownedCompany(here, phone, { credits: 20_000 });
   const { data: group } = await call("/v1/group/create", { name: "Clients" });

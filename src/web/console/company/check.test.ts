@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { dataOf } from "../../../../test/applications.ts";
 import { newPhone } from "../../../../test/codes.ts";
-import { OPEN } from "../../../../test/estates.ts";
+import { OPEN } from "../../../../test/fixtures.ts";
 import { balanceOf } from "../../../../test/sending.ts";
+import { type TestService, testService } from "../../../../test/testservice.ts";
 import { ownedCompany, type Shown, unescaped, Visitor } from "../../../../test/visitor.ts";
-import { type World, world } from "../../../../test/world.ts";
 import { nowMs } from "../../../platform/clock.ts";
 
 const DAY_MS = 24 * 3_600_000;
@@ -19,10 +19,10 @@ const tomorrowAt = (time: string) =>
 
 suite("the check", () => {
   const closing: (() => Promise<void>)[] = [];
-  let w: World;
+  let w: TestService;
 
   before(async () => {
-    w = await world({ after: (close) => closing.push(close) }, OPEN);
+    w = await testService({ after: (close) => closing.push(close) }, OPEN);
   });
   after(async () => {
     for (const close of closing.reverse()) await close();
@@ -249,7 +249,7 @@ suite("the check", () => {
 });
 
 test("what was checked is what is sent: members who came to a group since are shown before they cost anything", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const phone = newPhone();
   const company = await ownedCompany(here, phone, { credits: 100 });
   const { id: group } = await dataOf(company.call("/v1/group/create", { name: "Clients" }));

@@ -4,15 +4,15 @@ import { after, before, suite, test } from "node:test";
 import { dataOf } from "../../../../test/applications.ts";
 import { newPhone } from "../../../../test/codes.ts";
 import { callBy, companyOf, pass, SOON, signIn } from "../../../../test/signins.ts";
+import { type Company, caller, type TestService, testService } from "../../../../test/testservice.ts";
 import { formsOf, Visitor, waitingPairing } from "../../../../test/visitor.ts";
-import { type Company, caller, type World, world } from "../../../../test/world.ts";
 
 suite("a person whose only company closed itself", () => {
   const closing: (() => Promise<void>)[] = [];
-  let here: World;
+  let here: TestService;
 
   before(async () => {
-    here = await world({ after: (close) => closing.push(close) }, SOON);
+    here = await testService({ after: (close) => closing.push(close) }, SOON);
   });
   after(async () => {
     for (const close of closing.reverse()) await close();
@@ -99,7 +99,7 @@ suite("a person whose only company closed itself", () => {
 });
 
 test("a person whose only company is suspended is told so, signed in or signing in, and can do nothing else", async (t) => {
-  const here = await world(t, SOON);
+  const here = await testService(t, SOON);
   const [phone, company] = [newPhone(), await companyOf(here, newPhone())];
   await dataOf(company.call("/v1/company/member/create", { name: "Yao", phone, role: "owner" }));
   const move = (way: "suspend" | "resume") =>

@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dataOf } from "../../../../test/applications.ts";
 import { newPhone } from "../../../../test/codes.ts";
+import { testService } from "../../../../test/testservice.ts";
 import { formsOf, ownedCompany, unescaped, Visitor } from "../../../../test/visitor.ts";
-import { world } from "../../../../test/world.ts";
 
 test("a contact that is not the company's, or is gone, is not said to be deleted", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const phone = newPhone();
   const [company, other] = [await ownedCompany(here, phone), await ownedCompany(here, newPhone())];
   const [[own], [foreign]] = [
@@ -29,7 +29,7 @@ test("a contact that is not the company's, or is gone, is not said to be deleted
 });
 
 test("own fields of a contact are shown, changed, removed and added in its form", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const phone = newPhone();
   const company = await ownedCompany(here, phone);
   const [{ id }] = await dataOf(
@@ -60,7 +60,7 @@ test("own fields of a contact are shown, changed, removed and added in its form"
 });
 
 test("F29: several contacts are deleted at once, after a question that says the number", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const phone = newPhone();
   const company = await ownedCompany(here, phone);
   const named = (...names: string[]) => names.map((name) => ({ phone: newPhone(), name }));

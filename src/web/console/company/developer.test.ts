@@ -3,21 +3,21 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { applicationOf, dataOf } from "../../../../test/applications.ts";
 import { newPhone } from "../../../../test/codes.ts";
-import { OPEN } from "../../../../test/estates.ts";
+import { OPEN } from "../../../../test/fixtures.ts";
 import { startReceiver } from "../../../../test/receiver.ts";
 import { rows } from "../../../../test/sending.ts";
+import { type Company, type TestService, testService, until } from "../../../../test/testservice.ts";
 import { ownedCompany, unescaped, Visitor } from "../../../../test/visitor.ts";
-import { type Company, until, type World, world } from "../../../../test/world.ts";
 
 suite("the pages for developers", () => {
   const closing: (() => Promise<void>)[] = [];
-  let w: World;
+  let w: TestService;
   let company: Company;
   let owner: Visitor;
 
   before(async () => {
     const settings = { ...OPEN.settings, requestLogMs: 5 };
-    w = await world({ after: (close) => closing.push(close) }, { ...OPEN, settings });
+    w = await testService({ after: (close) => closing.push(close) }, { ...OPEN, settings });
     const phone = newPhone();
     company = await ownedCompany(w, phone);
     owner = new Visitor(w);

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { dataOf } from "../../../../test/applications.ts";
 import { newPhone } from "../../../../test/codes.ts";
-import { OPEN } from "../../../../test/estates.ts";
+import { OPEN } from "../../../../test/fixtures.ts";
+import { type Company, type TestService, testService } from "../../../../test/testservice.ts";
 import { formsOf, ownedCompany, type Shown, Visitor } from "../../../../test/visitor.ts";
-import { type Company, type World, world } from "../../../../test/world.ts";
 import { nowMs } from "../../../platform/clock.ts";
 
 const DAY_MS = 24 * 3_600_000;
@@ -17,7 +17,7 @@ suite("the steps of a draft", () => {
   let visitor: Visitor;
 
   before(async () => {
-    const w: World = await world({ after: (close) => closing.push(close) }, OPEN);
+    const w: TestService = await testService({ after: (close) => closing.push(close) }, OPEN);
     const phone = newPhone();
     company = await ownedCompany(w, phone);
     visitor = new Visitor(w);

@@ -3,20 +3,20 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { type Person, person, totpOf } from "../../../../test/administrators.ts";
 import { codeAt, codesAt, newPhone } from "../../../../test/codes.ts";
-import { OPEN } from "../../../../test/estates.ts";
+import { OPEN } from "../../../../test/fixtures.ts";
 import { rows } from "../../../../test/sending.ts";
 import { pass, stale } from "../../../../test/signins.ts";
+import { type TestService, testService } from "../../../../test/testservice.ts";
 import { formsOf, ownedCompany, type Shown, unescaped, Visitor } from "../../../../test/visitor.ts";
-import { type World, world } from "../../../../test/world.ts";
 
 const CONFIRM = /<h1>Confirmez votre identité<\/h1>/;
 
 suite("a recent sign-in", () => {
   const closing: (() => Promise<void>)[] = [];
-  let w: World;
+  let w: TestService;
 
   before(async () => {
-    w = await world({ after: (close) => closing.push(close) }, OPEN);
+    w = await testService({ after: (close) => closing.push(close) }, OPEN);
   });
   after(async () => {
     for (const close of closing.reverse()) await close();

@@ -3,22 +3,22 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { dataOf } from "../../../../test/applications.ts";
 import { newPhone } from "../../../../test/codes.ts";
-import { OPEN } from "../../../../test/estates.ts";
+import { OPEN } from "../../../../test/fixtures.ts";
 import { importFile, shownImport, uploadFile } from "../../../../test/importing.ts";
 import { atLength } from "../../../../test/length.ts";
+import { type Company, type TestService, testService, until } from "../../../../test/testservice.ts";
 import { formsOf, ownedCompany, type Shown, unescaped, Visitor } from "../../../../test/visitor.ts";
-import { type Company, until, type World, world } from "../../../../test/world.ts";
 
 const BOUNDARY = "drum";
 
 suite("imports in the console", () => {
   const closing: (() => Promise<void>)[] = [];
-  let w: World;
+  let w: TestService;
   let company: Company;
   let owner: Visitor;
 
   before(async () => {
-    w = await world({ after: (close) => closing.push(close) }, OPEN);
+    w = await testService({ after: (close) => closing.push(close) }, OPEN);
     const phone = newPhone();
     company = await ownedCompany(w, phone);
     owner = new Visitor(w);

@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dataOf } from "../../../../test/applications.ts";
 import { newPhone } from "../../../../test/codes.ts";
+import { testService } from "../../../../test/testservice.ts";
 import { ownedCompany, Visitor } from "../../../../test/visitor.ts";
-import { world } from "../../../../test/world.ts";
 
 const lines = (count: number) => Array.from({ length: count }, (_, i) => `07 08 09 ${10 + i} ; Awa ${i}`);
 
 test("old numbers of 8 digits are told of in one notice, stay for who goes on, and become new by one button", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const phone = newPhone();
   const { call } = await ownedCompany(here, phone, { credits: 1_000 });
   const owner = new Visitor(here);
@@ -44,7 +44,7 @@ test("old numbers of 8 digits are told of in one notice, stay for who goes on, a
 });
 
 test("a search by an old number finds the new one where that is certain, and asks for the country where it is not", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const phone = newPhone();
   await ownedCompany(here, phone);
   const owner = new Visitor(here);

@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dataOf } from "../../../../test/applications.ts";
 import { newPhone } from "../../../../test/codes.ts";
+import { testService } from "../../../../test/testservice.ts";
 import { formsOf, ownedCompany, Visitor } from "../../../../test/visitor.ts";
-import { world } from "../../../../test/world.ts";
 
 const plain = (text: string) => text.replaceAll("\u00a0", " ").replaceAll("&amp;", "&");
 
 test("pasted lists in the console", async (t) => {
-  const w = await world(t);
+  const w = await testService(t);
   const phone = newPhone();
   const { call } = await ownedCompany(w, phone);
   const owner = new Visitor(w);

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { dataOf } from "../../../../test/applications.ts";
 import { newPhone } from "../../../../test/codes.ts";
-import { OPEN } from "../../../../test/estates.ts";
+import { OPEN } from "../../../../test/fixtures.ts";
 import { settled } from "../../../../test/sending.ts";
+import { type Company, type TestService, testService, until } from "../../../../test/testservice.ts";
 import { ownedCompany, Visitor } from "../../../../test/visitor.ts";
-import { type Company, until, type World, world } from "../../../../test/world.ts";
 
 const QUARTER_MS = 15 * 60_000;
 const TOMORROW = new Date(Math.ceil(Date.now() / QUARTER_MS + 96) * QUARTER_MS).toISOString();
@@ -20,12 +20,12 @@ const wordsOf = (text: string) =>
 
 suite("reports", () => {
   const closing: (() => Promise<void>)[] = [];
-  let w: World;
+  let w: TestService;
   let company: Company;
   let owner: Visitor;
 
   before(async () => {
-    w = await world({ after: (close) => closing.push(close) }, OPEN);
+    w = await testService({ after: (close) => closing.push(close) }, OPEN);
     const phone = newPhone();
     company = await ownedCompany(w, phone, { credits: 1_000 });
     owner = new Visitor(w);

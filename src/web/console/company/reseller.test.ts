@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newPhone } from "../../../../test/codes.ts";
 import { resellerOf } from "../../../../test/reselling.ts";
+import { testService } from "../../../../test/testservice.ts";
 import { ownedCompany, type Shown, Visitor } from "../../../../test/visitor.ts";
-import { world } from "../../../../test/world.ts";
 
 test("the page of a customer", async (t) => {
-  const here = await world(t);
+  const here = await testService(t);
   const phone = newPhone();
   const company = await ownedCompany(here, phone, { credits: 1_000 });
   const shop = await resellerOf(here, company);

@@ -3,15 +3,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dataOf } from "../../../../test/applications.ts";
 import { newPhone } from "../../../../test/codes.ts";
-import { OPEN } from "../../../../test/estates.ts";
+import { OPEN } from "../../../../test/fixtures.ts";
+import { testService, until } from "../../../../test/testservice.ts";
 import { ownedCompany, type Shown, unescaped, Visitor } from "../../../../test/visitor.ts";
-import { until, world } from "../../../../test/world.ts";
 
 const words = ({ text }: Shown) => unescaped(text.replace(/<[^>]*>/g, " ")).replace(/\s+/g, " ");
 const PAGES = ["/", "/campaigns", "/campaigns/drafts", "/campaigns/templates", "/senders", "/credits"];
 
 test("nobody is offered what their role may not do", async (t) => {
-  const w = await world(t, OPEN);
+  const w = await testService(t, OPEN);
   const ownerPhone = newPhone();
   const company = await ownedCompany(w, ownerPhone, { credits: 100 });
   const member = async (role: string) => {

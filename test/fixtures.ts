@@ -1,4 +1,4 @@
-// Helpers for tests of every door: the kinds of callers, and companies that have something of everything.
+// Helpers for tests of every endpoint: the kinds of callers, and companies that have something of everything.
 import assert from "node:assert/strict";
 import { openMemberSession } from "../src/identity/accounts/sessions.ts";
 import { newId } from "../src/platform/ids.ts";
@@ -10,12 +10,12 @@ import { emptiedGroup, endedWithContacts } from "./importing.ts";
 import { JSON_TYPE } from "./listener.ts";
 import { PAYMENT_SECRET, standardHeaders } from "./reselling.ts";
 import { rows as select } from "./sending.ts";
+import { afterMillisecond, type Company, type TestService, type TestServiceOptions } from "./testservice.ts";
 import { CHECKOUT_URL, pay, topUp } from "./topping.ts";
-import { afterMillisecond, type Company, type World, type WorldOptions } from "./world.ts";
 
 export type Json = Record<string, unknown>;
 
-/** Every member that is a credential somewhere. No door may recognise a kind of caller by the credential of another kind. */
+/** Every member that is a credential somewhere. No endpoint may recognise a kind of caller by the credential of another kind. */
 export const CREDENTIALS = [
   "apiKey",
   "companyId",
@@ -40,7 +40,7 @@ export const kinds = {
   connection: ["connectionToken"],
   /** A payment provider. Its signature identifies it; see `headersOf`. */
   provider: [],
-  /** Doors that anybody may call. */
+  /** Endpoints that anybody may call. */
   nobody: [],
 } as const satisfies Record<string, readonly (typeof CREDENTIALS)[number][]>;
 export type Kind = keyof typeof kinds;
@@ -133,7 +133,7 @@ export type Things = {
 };
 
 /** A company with something of everything. `phone` is its contact's, and has opted out of nothing. */
-export type Estate = Company & {
+export type Fixture = Company & {
   own: Things;
   phone: string;
   node: string;
@@ -148,7 +148,7 @@ export const given = (phone: string) => [
   { phone, name: "Awa Koné", firstName: "Awa", lastName: "Koné", sex: "F", fields: { city: "Man" } },
 ];
 
-/** Doors that end the key of their caller, or another key of the estate. */
+/** Endpoints that end the key of their caller, or another key of the fixture. */
 export const NEW_KEY = new Set([
   "/v1/user/key/regenerate",
   "/v1/partner/app/server-key",
@@ -169,7 +169,7 @@ export const QUOTAS = {
   ...{ applications: ENOUGH, connections: ENOUGH, customers: ENOUGH, offers: ENOUGH },
   ...{ keys: ENOUGH, members: ENOUGH, imports: ENOUGH, webhooks: ENOUGH },
 };
-/** The settings of a world whose doors can be asked without end. */
+/** The settings of a test service whose endpoints can be asked without end. */
 export const OPEN = {
   limits: {
     requestsPerSecond: ENOUGH,
@@ -214,7 +214,7 @@ export const OPEN = {
     webhookAllowCidrs: ["127.0.0.1"],
     paymentCheckoutUrl: CHECKOUT_URL,
   },
-} satisfies WorldOptions;
+} satisfies TestServiceOptions;
 
 /** Webhooks go to this address on this machine, where nobody listens. */
 export const WEBHOOK_URL = "http://127.0.0.1:1/webhooks";
@@ -234,7 +234,7 @@ export const operator = () => ({
 });
 
 /** Makes a company that has something of everything. */
-export async function makeEstate(w: World): Promise<Estate> {
+export async function makeFixture(w: TestService): Promise<Fixture> {
   const made = await w.company({ credits: 1_000_000 });
   const phone = "2250700001099";
   const ok = async (answering: ReturnType<Company["call"]>) => {
@@ -251,7 +251,7 @@ export async function makeEstate(w: World): Promise<Estate> {
   ]);
   await ok(w.admin(`/v1/admin/sender/${sender}/accept`, { reason: "Test" }));
   const sends = { contacts: [phone], text: `Bonjour ${made.companyId}`, senderId: senderName };
-  // Things in one list are made one after the other, because two estates must look alike.
+  // Things in one list are made one after the other, because two fixtures must look alike.
   const [{ id: pending }, { id: group }, { id: campaign }] = await Promise.all([
     ok(made.call("/v1/sender/create", { name: letters("B"), description: "Promotions" })),
     ok(made.call("/v1/group/create", { name: "Clients", contactIds: [contact] })),
@@ -321,7 +321,7 @@ export async function makeEstate(w: World): Promise<Estate> {
 }
 
 /** Gives whoever has this phone two sessions, and begins another sign-in of that one and a sign-up of somebody else. */
-async function signPeopleIn(w: World, phone: string) {
+async function signPeopleIn(w: TestService, phone: string) {
   const from = { address: "127.0.0.1", browser: "" };
   const open = () => w.app.database.transaction((tx) => openMemberSession(tx, w.app, phone, from));
   const [{ sessionKey }, { sessionId: session }] = [await open(), await afterMillisecond(open)];
@@ -355,7 +355,10 @@ function newNobody(): string {
 }
 
 /** A test that ended, and the operator that others may be sent through. */
-async function testsOf(w: World, operatorId: string): Promise<Pick<Things, "operatorTest" | "simulated">> {
+async function testsOf(
+  w: TestService,
+  operatorId: string,
+): Promise<Pick<Things, "operatorTest" | "simulated">> {
   const test = newId();
   await select(
     w.app,
@@ -368,9 +371,9 @@ async function testsOf(w: World, operatorId: string): Promise<Pick<Things, "oper
 }
 
 /** The credentials that a caller of this kind sends. */
-export function credentialsOf(kind: Kind, w: World, estate: Estate): Json {
-  const { apiKey, companyId, serverApiKey, apiSecret, connectionToken } = estate;
-  if (kind === "session") return { apiKey: estate.sessionKey };
+export function credentialsOf(kind: Kind, w: TestService, fixture: Fixture): Json {
+  const { apiKey, companyId, serverApiKey, apiSecret, connectionToken } = fixture;
+  if (kind === "session") return { apiKey: fixture.sessionKey };
   const all = { apiKey, companyId, serverApiKey, apiSecret, connectionToken, adminKey: w.adminKey };
   return Object.fromEntries(kinds[kind].map((member) => [member, all[member]]));
 }

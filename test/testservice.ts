@@ -1,4 +1,4 @@
-// A world for one test: its own database, the whole service in this process on a free port, and ways to use it.
+// A test service: its own database, the whole service in this process on a free port, and ways to use it.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -41,7 +41,7 @@ export type Company = {
   call: Call;
 };
 
-export type World = {
+export type TestService = {
   url: string;
   /** The listener for probes, where the configuration wants one. */
   probesUrl: string | undefined;
@@ -60,7 +60,7 @@ export type World = {
   company: (wanted?: WantedCompany) => Promise<Company>;
 };
 
-export type WorldOptions = {
+export type TestServiceOptions = {
   /** Replaces parts of the configuration; `limits` and `settings` member by member. */
   config?: Omit<Partial<Config>, "limits" | "settings">;
   limits?: Partial<Config["limits"]>;
@@ -75,10 +75,10 @@ export type WorldOptions = {
 /** Anything with `after`: the context of a test, or of a suite. */
 type Scope = { after: (close: () => Promise<void>) => void };
 
-/** Makes a world that ends with `t`. */
-export async function world(t: Scope, options: WorldOptions = {}): Promise<World> {
+/** Makes a test service that ends with `t`. */
+export async function testService(t: Scope, options: TestServiceOptions = {}): Promise<TestService> {
   const database = await cloneDatabase();
-  const dataDir = await mkdtemp(join(tmpdir(), "atumpan-world-"));
+  const dataDir = await mkdtemp(join(tmpdir(), "atumpan-test-"));
   const adminKey = options.config?.keys?.adminKey ?? newKey("adm_");
   const databaseUrl = (await options.through?.(database.serviceUrl)) ?? database.serviceUrl;
   const isOther = new URL(databaseUrl).pathname !== new URL(database.url).pathname;
@@ -112,7 +112,7 @@ export async function world(t: Scope, options: WorldOptions = {}): Promise<World
     databaseUrl: database.serviceUrl,
     ownerUrl: database.url,
     get simulator() {
-      return simulatorOf(app).running ?? assert.fail("this world has no simulated operator");
+      return simulatorOf(app).running ?? assert.fail("this test service has no simulated operator");
     },
     call,
     admin,
@@ -123,7 +123,7 @@ export async function world(t: Scope, options: WorldOptions = {}): Promise<World
 /** Statements have much time, because the machine may be slow and busy. Erasures do not wait a minute. */
 const OF_TESTS: Partial<Config["settings"]> = { statementTimeoutMs: 120_000, erasureAgainMs: 0 };
 
-function configure(options: WorldOptions, environment: Record<string, string>): Config {
+function configure(options: TestServiceOptions, environment: Record<string, string>): Config {
   const config = readConfig(environment);
   return {
     ...config,

@@ -4,25 +4,25 @@ import { dataOf } from "./applications.ts";
 import { newNumber } from "./belongings.ts";
 import { type Dialect, dialect } from "./dialects.ts";
 import type { Scope } from "./sending.ts";
-import { type Company, until, type World, world } from "./world.ts";
+import { type Company, type TestService, testService, until } from "./testservice.ts";
 
-/** A world whose only operator is scripted: it delivers what a test says, over a real session. */
-export async function hearing(t: Scope, options: Parameters<typeof world>[1] = {}) {
-  const here = await world(t, { ...options, config: { simulator: false, ...options.config } });
+/** A test service whose only operator is scripted: it delivers what a test says, over a real session. */
+export async function scriptedOperator(t: Scope, options: Parameters<typeof testService>[1] = {}) {
+  const here = await testService(t, { ...options, config: { simulator: false, ...options.config } });
   const gsm = await dialect(here, t, {});
   await until(() => gsm.operator.sessions.length > 0);
   return { here, gsm };
 }
 
 /** Gives a company a number, or makes a shared one. */
-export async function numberFor(here: World, company?: Company, operatorId?: string) {
+export async function numberFor(here: TestService, company?: Company, operatorId?: string) {
   const given = { number: newNumber(), companyId: company?.companyId, operatorId };
   const { id, number } = await dataOf(here.admin("/v1/admin/inbound/number/create", given));
   return { id, number } as { id: string; number: string };
 }
 
 /** Gives a company a keyword on a number. */
-export function keywordFor(here: World, company: Company, numberId: string, keyword: string) {
+export function keywordFor(here: TestService, company: Company, numberId: string, keyword: string) {
   const given = { numberId, keyword, companyId: company.companyId };
   return dataOf(here.admin("/v1/admin/inbound/keyword/create", given));
 }

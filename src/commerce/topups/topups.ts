@@ -289,7 +289,7 @@ export async function forgetUnpaid(app: Runtime, signal?: AbortSignal): Promise<
 /** The maximum credits of one movement, and the maximum price of an offer. */
 const AMOUNT_AT_MOST = 1_000_000_000;
 /** Lists are counted up to this number. */
-export const COUNTED_AT_MOST = 100_000;
+const COUNTED_AT_MOST = 100_000;
 
 export const TopupOfferInput = Type.Object({
   name: Name,

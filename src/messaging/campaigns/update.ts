@@ -215,7 +215,7 @@ export async function rescheduleCampaign(
   });
 }
 
-export const NOT_WAITING: Sentence = {
+const NOT_WAITING: Sentence = {
   fr: "n’est pas programmée : son heure est passée, ou la campagne est annulée, suspendue ou déjà envoyée",
   en: "is not scheduled: its time has passed, or the campaign is canceled, paused or already sent",
 };

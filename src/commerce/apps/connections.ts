@@ -5,11 +5,10 @@ import { type CompanyCaller, findMember, requireFresh } from "../../identity/acc
 import { requirePermission } from "../../identity/accounts/permissions.ts";
 import { quotasOf, requireQuota } from "../../identity/accounts/quotas.ts";
 import { requireSender } from "../../phonebook/senders/choice.ts";
-import { readListed, shownAs } from "../../platform/database/pages.ts";
-import { one, type Statements } from "../../platform/database/query.ts";
+import { listOfCompany } from "../../platform/database/pages.ts";
+import { one } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseConflict, refuseField } from "../../platform/http/fielderrors.ts";
-import type { Listed, Page } from "../../platform/http/paging.ts";
 import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import type { Request } from "../../platform/http/routes.ts";
 import { countFailure } from "../../platform/http/unauthenticated.ts";
@@ -205,13 +204,7 @@ function connectionOf(row: sql.ListedRow): Connection {
 }
 
 /** Returns one page of the connections of a company and its customers. */
-export async function listConnections(
-  db: Statements,
-  { companyId }: CompanyCaller,
-  page: Page,
-): Promise<Listed<Connection>> {
-  return shownAs(readListed(db, sql.listConnections, page, { companyId }), connectionOf);
-}
+export const listConnections = listOfCompany(sql.listConnections, connectionOf);
 
 async function lockOwn(tx: Tx, caller: CompanyCaller, id: string): Promise<sql.ConnectionRow> {
   return requireRow(tx.run(sql.lockConnectionOf, [caller.companyId, id]), "not-found");

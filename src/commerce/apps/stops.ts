@@ -6,6 +6,7 @@ import { deleteEndpoints } from "../../events/webhooks/webhooks.ts";
 import { releaseAccounts, suspendAccounts } from "../../identity/accounts/suspensions.ts";
 import { cancelCampaign, settleCanceled } from "../../messaging/campaigns/campaigns.ts";
 import { reportFailure } from "../../platform/database/outages.ts";
+import { emptying } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { Refusal } from "../../platform/http/refusals.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
@@ -122,12 +123,8 @@ export function stopSoon(app: Runtime): void {
     });
 }
 
-const REVOKED_AT_ONCE = 1_000;
-
 /** Revokes some connections to a closed company; returns whether there were any. */
-export async function emptyConnections(tx: Tx, companyId: string): Promise<boolean> {
-  return (await tx.run(sql.revokeSomeOf, [companyId, REVOKED_AT_ONCE])).length > 0;
-}
+export const emptyConnections = emptying(sql.revokeSomeOf, 1_000);
 
 /** Closes the applications of a closed company, and their webhooks. It has a thousand at most. */
 export async function closeApplications(tx: Tx, companyId: string): Promise<void> {

@@ -4,6 +4,7 @@ import { markPartner, resetKey } from "../../identity/accounts/accounts.ts";
 import { type KeyHolder, lockAsOwner } from "../../identity/accounts/callers.ts";
 import type { NewCompany } from "../../identity/accounts/shapes.ts";
 import { isOnTrial } from "../../identity/accounts/trials.ts";
+import { emptying } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseConflict } from "../../platform/http/fielderrors.ts";
 import { refuse, type Sentence } from "../../platform/http/refusals.ts";
@@ -58,9 +59,5 @@ export async function makeServerKey(tx: Tx, app: Runtime, caller: KeyHolder): Pr
   return { serverApiKey };
 }
 
-const EMPTIED_AT_ONCE = 1_000;
-
 /** Clears the names of some customers of a closed reseller; returns whether there were any. */
-export async function emptyCustomers(tx: Tx, companyId: string): Promise<boolean> {
-  return (await tx.run(sql.emptySomeCustomers, [companyId, EMPTIED_AT_ONCE])).length > 0;
-}
+export const emptyCustomers = emptying(sql.emptySomeCustomers, 1_000);

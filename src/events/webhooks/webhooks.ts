@@ -3,7 +3,7 @@
 import { announceHere } from "../../platform/database/notify.ts";
 import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
-import { deleteInSteps, inSteps } from "../../platform/database/steps.ts";
+import { deleteInSteps, emptying, inSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseConflict } from "../../platform/http/fielderrors.ts";
 import type { Listed, Page } from "../../platform/http/paging.ts";
@@ -306,6 +306,4 @@ export async function deleteEndpoints(tx: Tx, endpointIds: readonly string[]): P
 }
 
 /** Deletes some deliveries of a deleted endpoint; returns whether there were any. */
-export async function emptyDeliveries(tx: Tx, endpointId: string): Promise<boolean> {
-  return (await tx.run(sql.deleteSomeDeliveries, [endpointId, STEPS.atOnce])).length > 0;
-}
+export const emptyDeliveries = emptying(sql.deleteSomeDeliveries, STEPS.atOnce);

@@ -7,7 +7,7 @@ import { distinctIds } from "../../phonebook/contacts/contacts.ts";
 import { ContactInput, sortContacts } from "../../phonebook/contacts/given.ts";
 import { readPagedFromNearerEnd, shownAs } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
-import { deleteInSteps } from "../../platform/database/steps.ts";
+import { deleteInSteps, emptying } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { isBlank } from "../../platform/http/blank.ts";
 import { refuseConflict, refuseField, type Warning } from "../../platform/http/fielderrors.ts";
@@ -192,9 +192,7 @@ export async function forgetDrafts(app: Runtime, signal: AbortSignal): Promise<v
 }
 
 /** Deletes some drafts of a company that has closed; returns whether there were any. */
-export async function emptyDrafts(tx: Tx, companyId: string): Promise<boolean> {
-  return (await tx.run(sql.deleteSomeDrafts, [companyId, DRAFTS_AT_ONCE])).length > 0;
-}
+export const emptyDrafts = emptying(sql.deleteSomeDrafts, DRAFTS_AT_ONCE);
 
 /**
  * Removes a phone from the drafts of a company (null: of all companies), 100 at a time. The last argument and the

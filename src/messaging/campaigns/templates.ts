@@ -6,10 +6,11 @@ import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
 import { readPagedFromNearerEnd } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
+import { emptying } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseConflict } from "../../platform/http/fielderrors.ts";
 import type { Counted, Listed, Page } from "../../platform/http/paging.ts";
-import { refuse } from "../../platform/http/refusals.ts";
+import { refuse, requireRow } from "../../platform/http/refusals.ts";
 import { MessageText, Name } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import { compileTemplate } from "../../protocol/sms/personalise.ts";
@@ -91,8 +92,8 @@ export async function readTemplate(
   caller: CompanyCaller,
   id: string,
 ): Promise<CampaignTemplate> {
-  const [row] = await db.run(sql.findTemplate, [caller.companyId, id]);
-  return row ? readView(db, caller, row) : refuse("not-found");
+  const row = await requireRow(db.run(sql.findTemplate, [caller.companyId, id]), "not-found");
+  return readView(db, caller, row);
 }
 
 /** Returns one page of a company's templates, by name. */
@@ -116,9 +117,5 @@ export async function deleteTemplate(tx: Tx, { companyId }: CompanyCaller, id: s
   return gone.length > 0 ? { count: gone.length } : refuse("not-found");
 }
 
-const EMPTIED_AT_ONCE = 1_000;
-
 /** Deletes some templates of a company that has closed; returns whether there were any. */
-export async function emptyTemplates(tx: Tx, companyId: string): Promise<boolean> {
-  return (await tx.run(sql.deleteSomeTemplates, [companyId, EMPTIED_AT_ONCE])).length > 0;
-}
+export const emptyTemplates = emptying(sql.deleteSomeTemplates, 1_000);

@@ -137,9 +137,12 @@ export async function readListed<Row extends object, Filter extends object>(
 }
 
 /** Returns a function that reads a page of a list of its caller's company. */
-export function listOfCompany<Row extends object>(list: CountedList<Row, { companyId: string }>) {
-  return (db: Statements, { companyId }: { companyId: string }, page: Page): Promise<Listed<Unkeyed<Row>>> =>
-    readListed(db, list, page, { companyId });
+export function listOfCompany<Row extends object, Shown = Unkeyed<Row>>(
+  list: CountedList<Row, { companyId: string }>,
+  shownOf = (row: Unkeyed<Row>) => row as Shown,
+) {
+  return (db: Statements, { companyId }: { companyId: string }, page: Page): Promise<Listed<Shown>> =>
+    shownAs(readListed(db, list, page, { companyId }), shownOf);
 }
 
 /** Returns a function that reads a page of a list, or the rows with some ids, which `among` selects. */

@@ -21,3 +21,9 @@ export function deleteInSteps(
   const step = async () => (await database.run(query, [...values, atOnce])).length === atOnce;
   return inSteps(signal, step, most);
 }
+
+/** Returns a step that runs a statement on up to `atOnce` rows of a company, and returns whether there were any. */
+export function emptying(query: Query<object>, atOnce: number) {
+  return async (tx: Statements, companyId: string): Promise<boolean> =>
+    (await tx.run(query, [companyId, atOnce])).length > 0;
+}

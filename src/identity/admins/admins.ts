@@ -143,7 +143,7 @@ const TIMESTAMP_CHARACTERS_AT_MOST = 40;
 
 export const MachineKeyInput = Type.Object({
   name: Name,
-  role: member(Type.Enum([...ADMIN_ROLES]), adminRoleMeaning),
+  role: AdminRole,
   expiresAt: Type.Optional(Type.String({ maxLength: TIMESTAMP_CHARACTERS_AT_MOST })),
   networks: Type.Optional(KeyNetworks),
 });

@@ -130,7 +130,7 @@ export const listHookDeliveries = listRoute("/v1/third-party-app/my/{appId}/webh
   rows: Delivery,
   refuses: ["app-not-found"],
   list: (app, caller, { appId, ...page }) =>
-    hooks.deliveries.list(app.database.of(caller.companyId), caller, appId, page),
+    hooks.appDeliveries.list(app.database.of(caller.companyId), caller, appId, page),
 });
 
 export const testWebhook = route("/v1/third-party-app/my/{appId}/webhook/test", {
@@ -146,7 +146,9 @@ export const testWebhook = route("/v1/third-party-app/my/{appId}/webhook/test", 
   audit: { fr: "a envoyé un webhook de test", en: "sent a test webhook" },
   async run(app, caller, { appId }) {
     const audit = { on: audits.applicationWith(appId) };
-    const delivery = await audited(app, caller, audit, (tx) => hooks.deliveries.test(tx, app, caller, appId));
+    const delivery = await audited(app, caller, audit, (tx) =>
+      hooks.appDeliveries.test(tx, app, caller, appId),
+    );
     announceEvents(app);
     return delivery;
   },
@@ -164,7 +166,7 @@ export const readDelivery = route("/v1/third-party-app/my/{appId}/webhook/{deliv
   answers: DeliveryInFull,
   refuses: ["app-not-found", "not-found"],
   run: (app, caller, { appId, deliveryId }) =>
-    hooks.deliveries.read(app.database.of(caller.companyId), caller, appId, deliveryId),
+    hooks.appDeliveries.read(app.database.of(caller.companyId), caller, appId, deliveryId),
 });
 
 export const replayWebhook = route("/v1/third-party-app/my/{appId}/webhook/{deliveryId}/replay", {
@@ -180,7 +182,7 @@ export const replayWebhook = route("/v1/third-party-app/my/{appId}/webhook/{deli
   audit: { fr: "a renvoyé un webhook", en: "resent a webhook" },
   async run(app, caller, { appId, deliveryId }) {
     const delivery = await audited(app, caller, { on: { kind: "delivery", id: deliveryId } }, (tx) =>
-      hooks.deliveries.replay(tx, app, caller, appId, deliveryId),
+      hooks.appDeliveries.replay(tx, app, caller, appId, deliveryId),
     );
     announceEvents(app);
     return delivery;

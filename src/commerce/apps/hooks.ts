@@ -66,7 +66,7 @@ async function lockWithWebhook(tx: Tx, caller: CompanyCaller, appId: string): Pr
  * The deliveries of an application's webhooks. Each refuses `app-not-found` and, to send one, also `app-not-active`, and
  * `not-found` for an application without webhooks.
  */
-export const deliveries = webhooks.deliveriesOf<CompanyCaller>({
+export const appDeliveries = webhooks.deliveriesOf<CompanyCaller>({
   find: (db, caller, appId) =>
     requireRow(db.run(sql.findApplication, [caller.companyId, appId]), "app-not-found"),
   findToSend: lockWithWebhook,

@@ -3,7 +3,7 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { actionOf, everyAction } from "../parts/auditactions.ts";
 import { detailsOf } from "../parts/details.ts";
-import { button, field, formButton, select } from "../parts/forms.ts";
+import { button, type Choice, field, formButton, select } from "../parts/forms.ts";
 import { actions, empty, figure, figures, notice, pager, section, table } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
@@ -68,8 +68,8 @@ function filterPart(
   names: ReadonlyMap<string, string>,
 ): Html {
   const { companyId, actorId, action = "" } = filters;
-  const words = everyAction(visit).map(({ action: value, said }) => ({ value, text: capitalised(said) }));
-  const known = action === "" || words.some(({ value }) => value === action);
+  const words = everyAction(visit).map((one): Choice => [one.action, capitalised(one.said)]);
+  const known = action === "" || words.some(([value]) => value === action);
   const actor = actorId !== undefined && (entries[0]?.actor.name ?? visit.t("une personne", "one person"));
   const chosen = [
     companyId !== undefined && (names.get(companyId) ?? visit.t("une entreprise", "one company")),
@@ -81,18 +81,20 @@ function filterPart(
   }
 <section><form method="get" action="/admin/audit">
 ${[companyId !== undefined && ["companyId", companyId], actorId !== undefined && ["actorId", actorId]].filter((one) => one !== false).map((one) => html`<input type="hidden" name="${one[0]}" value="${one[1]}">`)}
-<div class="columns">${select(visit, {
-    name: "action",
-    label: visit.t("Action", "Action"),
+<div class="columns">${select(visit, "action", visit.t("Action", "Action"), {
     value: action,
     isOptional: "silent",
     choices: [
-      { value: "", text: visit.t("Toutes", "All") },
-      ...(known ? [] : [{ value: action, text: action }]),
-      ...words.sort((a, b) => a.text.localeCompare(b.text)),
+      ["", visit.t("Toutes", "All")],
+      ...(known ? [] : [[action, action] as const]),
+      ...words.sort((a, b) => a[1].localeCompare(b[1])),
     ],
   })}
-${field(visit, { name: "until", label: visit.t("Jusqu’au", "Until"), value: until, isOptional: "silent", type: "date" })}</div>
+${field(visit, "until", visit.t("Jusqu’au", "Until"), {
+  value: until,
+  isOptional: "silent",
+  type: "date",
+})}</div>
 ${actions([button(visit.t("Filtrer", "Filter"), "second")])}
 </form></section>`;
 }

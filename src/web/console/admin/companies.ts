@@ -113,32 +113,26 @@ function columns(visit: Visit): Column<CompanyShown>[] {
 }
 
 function newCompany(visit: Visit): View {
-  const text = (
-    name: string,
-    label: string,
-    more: { isOptional?: boolean; attributes: Html; type?: string },
-  ) => field(visit, { name, label, value: visit.field(name), ...more, type: more.type });
   return {
     title: visit.t("Nouvelle entreprise", "New company"),
     narrow: true,
     back: { href: "/admin/companies", text: visit.t("Entreprises", "Companies") },
     body: form(visit, "/admin/companies/new", [
-      text("name", visit.t("Nom de l’entreprise", "Company name"), { attributes: html`maxlength="200"` }),
-      text("ownerName", visit.t("Nom du propriétaire", "Owner’s name"), {
+      field(visit, "name", visit.t("Nom de l’entreprise", "Company name"), {
         attributes: html`maxlength="200"`,
       }),
-      field(visit, {
-        name: "ownerPhone",
-        label: visit.t("Téléphone du propriétaire", "Owner’s phone"),
+      field(visit, "ownerName", visit.t("Nom du propriétaire", "Owner’s name"), {
+        attributes: html`maxlength="200"`,
+      }),
+      field(visit, "ownerPhone", visit.t("Téléphone du propriétaire", "Owner’s phone"), {
         hint: visit.t(
           "Ce numéro reçoit par SMS les codes de connexion du propriétaire.",
           "The owner’s sign-in codes are sent to this number by SMS.",
         ),
-        value: visit.field("ownerPhone"),
         attributes: html`class="short" inputmode="tel" maxlength="30"`,
         type: "tel",
       }),
-      text("ownerEmail", visit.t("E-mail du propriétaire", "Owner’s email"), {
+      field(visit, "ownerEmail", visit.t("E-mail du propriétaire", "Owner’s email"), {
         isOptional: true,
         attributes: html`maxlength="200"`,
         type: "email",
@@ -151,13 +145,11 @@ function newCompany(visit: Visit): View {
 }
 
 export function languageField(visit: Visit, value: string): Html {
-  return select(visit, {
-    name: "language",
-    label: visit.t("Langue", "Language"),
+  return select(visit, "language", visit.t("Langue", "Language"), {
     value,
     choices: [
-      { value: "fr", text: "Français" },
-      { value: "en", text: "English" },
+      ["fr", "Français"],
+      ["en", "English"],
     ],
   });
 }

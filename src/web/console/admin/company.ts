@@ -107,24 +107,18 @@ function grantPart(visit: Visit, company: CompanyShown): Html {
       visit,
       { action: `${urlOf(company)}/grant`, members: { key: visit.typed("key", "") || randomUUID() } },
       [
-        field(visit, {
-          name: "credit",
-          label: visit.t("Crédits", "Credits"),
+        field(visit, "credit", visit.t("Crédits", "Credits"), {
           hint: visit.t(
             "Pour une correction, saisissez un nombre négatif, par exemple -100.",
             "To make a correction, enter a negative number, such as -100.",
           ),
-          value: visit.field("credit"),
           attributes: html`class="short" inputmode="text" autocomplete="off" maxlength="14"`,
         }),
-        field(visit, {
-          name: "grantReason",
-          label: visit.t("Motif", "Reason"),
+        field(visit, "grantReason", visit.t("Motif", "Reason"), {
           hint: visit.t(
             "L’entreprise voit ce motif sur son relevé.",
             "The company sees this reason on its statement.",
           ),
-          value: visit.field("grantReason"),
           attributes: html`maxlength="200"`,
         }),
         button(visit.t("Attribuer des crédits", "Grant credits")),
@@ -150,20 +144,14 @@ function senderPart(visit: Visit, company: CompanyShown): Html {
     visit,
     `${urlOf(company)}/sender`,
     [
-      field(visit, {
-        name: "sender",
-        label: visit.t("Expéditeur", "Sender"),
+      field(visit, "sender", visit.t("Expéditeur", "Sender"), {
         hint: visit.t(
           "1 à 11 caractères, affichés sur les téléphones.",
           "1 to 11 characters, shown on handsets.",
         ),
-        value: visit.field("sender"),
         attributes: html`class="short" maxlength="11" autocomplete="off"`,
       }),
-      field(visit, {
-        name: "description",
-        label: visit.t("Usage prévu", "Intended use"),
-        value: visit.field("description"),
+      field(visit, "description", visit.t("Usage prévu", "Intended use"), {
         attributes: html`maxlength="500"`,
       }),
       button(visit.t("Ajouter l’expéditeur", "Add sender"), "second"),
@@ -236,14 +224,11 @@ function confirmSuspend(visit: Visit): Promise<View> {
       "All its requests will be refused immediately. Its messages will stay in the queue. You can reactivate the company later.",
     ),
     body: form(visit, `${urlOf(company)}/suspend`, [
-      textArea(visit, {
-        name: "reason",
-        label: visit.t("Motif", "Reason"),
+      textArea(visit, "reason", visit.t("Motif", "Reason"), {
         hint: visit.t(
           "Visible uniquement par les administrateurs. L’entreprise ne le voit pas.",
           "Visible to administrators only. The company does not see it.",
         ),
-        value: visit.field("reason"),
         attributes: html`maxlength="200"`,
         rows: 3,
       }),
@@ -300,18 +285,20 @@ function confirmKey(visit: Visit): Promise<View> {
       "The owner’s old key stops working immediately. Programs that use it lose access until they have the new key.",
     ),
     body: form(visit, `${urlOf(company)}/key`, [
-      check({
-        name: "all",
-        label: visit.t(
+      check(
+        "all",
+        visit.t(
           "Révoquer aussi toutes les autres clés de l’entreprise",
           "Also revoke all other keys of the company",
         ),
-        hint: visit.t(
-          "En cas de vol : aucune clé dérobée ne fonctionne plus.",
-          "In case of theft: no stolen key works any longer.",
-        ),
-        value: visit.field("all"),
-      }),
+        {
+          hint: visit.t(
+            "En cas de vol : aucune clé dérobée ne fonctionne plus.",
+            "In case of theft: no stolen key works any longer.",
+          ),
+          value: visit.field("all"),
+        },
+      ),
       actions([
         button(visit.t("Créer une nouvelle clé", "Create new key"), "danger"),
         cancelLink(visit, company),

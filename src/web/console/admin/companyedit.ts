@@ -43,14 +43,13 @@ async function edit(visit: Visit): Promise<View> {
   const company = await callForCompany(visit, visit.id);
   const value = (name: string, known: string | number | null) => visit.typed(name, String(known ?? ""));
   const text = (name: "name" | "ownerName" | "ownerEmail" | "ownerPhone", label: string, isOptional = true) =>
-    field(visit, {
-      ...{ name, label, isOptional },
+    field(visit, name, label, {
+      isOptional,
       value: value(name, company[name]),
       attributes: html`maxlength="200"`,
     });
   const figureField = (name: string, label: string, known: number) =>
-    field(visit, {
-      ...{ name, label },
+    field(visit, name, label, {
       value: value(name, known),
       attributes: html`class="short" inputmode="numeric" maxlength="14"`,
     });

@@ -132,10 +132,7 @@ function decisions(visit: Visit, { id, isOwn }: Grant): Html {
         kind: "main",
       });
   const refusing = form(visit, `/admin/grants/${id}/refuse`, [
-    textArea(visit, {
-      name: "reason",
-      label: visit.t("Motif", "Reason"),
-      value: visit.field("reason"),
+    textArea(visit, "reason", visit.t("Motif", "Reason"), {
       isOptional: true,
       attributes: html`maxlength="500"`,
     }),

@@ -203,15 +203,11 @@ async function liveThread(visit: Visit): Promise<Fragment> {
 
 function replyForm(visit: Visit, { phone, other }: Thread): Html {
   return form(visit, `/admin/handsets/${phone}`, [
-    field(visit, {
-      name: "to",
-      label: visit.t("Destinataire : expéditeur ou numéro court", "To: sender or short code"),
+    field(visit, "to", visit.t("Destinataire : expéditeur ou numéro court", "To: sender or short code"), {
       value: visit.problem ? visit.field("to") : other,
       attributes: html`class="short" maxlength="20" autocomplete="off"`,
     }),
-    textArea(visit, {
-      name: "text",
-      label: visit.t("Message", "Message"),
+    textArea(visit, "text", visit.t("Message", "Message"), {
       hint: visit.t(
         "STOP désinscrit ce numéro, comme sur un vrai téléphone.",
         "STOP opts this number out, as on a real phone.",

@@ -2,7 +2,7 @@
 import { nowMs } from "../../../platform/clock.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
-import { asRole, roleField, roleWords } from "../parts/adminroles.ts";
+import { adminRoleWord, asRole, roleField } from "../parts/adminroles.ts";
 import { button, field, form, formButton, linkButton, textArea } from "../parts/forms.ts";
 import { actions, badge, copyable, notice, section, table } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
@@ -39,7 +39,7 @@ export async function machineKeysPart(visit: Visit): Promise<Html> {
       title,
       [
         [visit.t("Nom", "Name"), ({ name }) => name],
-        [visit.t("Rôle", "Role"), ({ role }) => roleWords(visit, role).text],
+        [visit.t("Rôle", "Role"), ({ role }) => adminRoleWord(visit, role)],
         [visit.t("Statut", "Status"), (key) => keyState(visit, key)],
         [
           visit.t("Adresses autorisées", "Allowed addresses"),
@@ -82,32 +82,23 @@ function newKey(visit: Visit): View {
     narrow: true,
     back: { href: HOME, text: visit.t("Administrateurs", "Administrators") },
     body: form(visit, `${HOME}/keys/new`, [
-      field(visit, {
-        name: "name",
-        label: visit.t("Nom", "Name"),
+      field(visit, "name", visit.t("Nom", "Name"), {
         hint: visit.t(
           "Le nom du programme qui utilise la clé.",
           "The name of the program that uses the key.",
         ),
-        value: visit.field("name"),
         attributes: html`maxlength="200" autocomplete="off"`,
       }),
       roleField(visit, visit.field("role") || "support"),
-      textArea(visit, {
-        name: "networks",
-        label: visit.t("Adresses autorisées", "Allowed addresses"),
+      textArea(visit, "networks", visit.t("Adresses autorisées", "Allowed addresses"), {
         hint: visit.t(
           "Une par ligne, par exemple 41.202.10.0/24. Vide : toutes les adresses.",
           "One per line, such as 41.202.10.0/24. Empty: any address.",
         ),
-        value: visit.field("networks"),
         isOptional: true,
         rows: 3,
       }),
-      field(visit, {
-        name: "expiresOn",
-        label: visit.t("Date d’expiration", "Expiration date"),
-        value: visit.field("expiresOn"),
+      field(visit, "expiresOn", visit.t("Date d’expiration", "Expiration date"), {
         isOptional: true,
         attributes: html`class="short"`,
         type: "date",

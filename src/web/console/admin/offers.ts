@@ -165,8 +165,7 @@ function topupsPart(
 
 function newOffer(visit: Visit): View {
   const figureField = (name: string, label: string, more: { hint?: string; isOptional?: true } = {}) =>
-    field(visit, {
-      ...{ name, label, value: visit.field(name) },
+    field(visit, name, label, {
       ...more,
       attributes: html`class="short" inputmode="numeric" maxlength="14" autocomplete="off"`,
     });
@@ -175,22 +174,17 @@ function newOffer(visit: Visit): View {
     narrow: true,
     back: { href: "/admin/offers", text: visit.t("Recharges", "Top-ups") },
     body: form(visit, "/admin/offers/new", [
-      field(visit, {
-        name: "name",
-        label: visit.t("Nom", "Name"),
+      field(visit, "name", visit.t("Nom", "Name"), {
         hint: visit.t(
           "Le nom que voient les entreprises, par exemple « Petit pack ».",
           "The name that companies see, such as “Small pack”.",
         ),
-        value: visit.field("name"),
         attributes: html`maxlength="200" autocomplete="off"`,
       }),
       figureField("amount", visit.t("Prix", "Price"), {
         hint: visit.t("Un nombre entier, sans centimes.", "A whole number, without cents."),
       }),
-      field(visit, {
-        name: "currency",
-        label: visit.t("Devise", "Currency"),
+      field(visit, "currency", visit.t("Devise", "Currency"), {
         hint: visit.t("XOF est le franc CFA d’Afrique de l’Ouest.", "XOF is the West African CFA franc."),
         value: visit.field("currency") || "XOF",
         attributes: html`class="short" maxlength="3" autocapitalize="characters" autocomplete="off"`,

@@ -130,18 +130,12 @@ async function newTest(visit: Visit): Promise<View> {
       "One SMS is sent through this operator, whatever the prefix of the number. The service pays for it.",
     )}</p>
 ${form(visit, `/admin/operators/${id}/test`, [
-  field(visit, {
-    name: "phone",
-    label: visit.t("Numéro de téléphone", "Phone number"),
+  field(visit, "phone", visit.t("Numéro de téléphone", "Phone number"), {
     hint: visit.t("De préférence le vôtre.", "Preferably your own."),
-    value: visit.field("phone"),
     attributes: html`class="short" inputmode="tel" autocomplete="tel" maxlength="30"`,
     type: "tel",
   }),
-  textArea(visit, {
-    name: "text",
-    label: visit.t("Texte", "Text"),
-    value: visit.field("text"),
+  textArea(visit, "text", visit.t("Texte", "Text"), {
     isOptional: true,
     attributes: html`maxlength="2000"`,
     rows: 3,

@@ -2,7 +2,7 @@
 import { nowMs } from "../../../platform/clock.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { AnswerOf, Data } from "../apiclient.ts";
-import { asRole, roleField, roleWords, signedInPart } from "../parts/adminroles.ts";
+import { adminRoleWord, asRole, roleField, signedInPart } from "../parts/adminroles.ts";
 import { button, check, field, form, formButton, linkButton } from "../parts/forms.ts";
 import { actions, badge, doneNotice, empty, listSection, section, table } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
@@ -99,7 +99,7 @@ function peoplePart(visit: Visit, people: AnswerOf<"/v1/admin/user/list">): Html
     title,
     [
       [visit.t("Nom", "Name"), ({ id, name }) => html`<a href="${HOME}/${id}">${name}</a>`],
-      [visit.t("Rôle", "Role"), ({ role }) => roleWords(visit, role).text],
+      [visit.t("Rôle", "Role"), ({ role }) => adminRoleWord(visit, role)],
       [visit.t("Statut", "Status"), (person) => personState(visit, person)],
       [visit.t("Téléphone", "Phone"), ({ phone }) => phoneShown(visit, phone)],
       [visit.t("Créé le", "Created"), ({ createdAt }) => visit.formats.shortDay(createdAt)],
@@ -152,15 +152,11 @@ function edit(visit: Visit, person: Person | undefined): View {
     back: { href: HOME, text: visit.t("Administrateurs", "Administrators") },
     body: html`${person && html`<p>${personState(visit, person)}</p>`}
 ${form(visit, person ? `${HOME}/${person.id}` : `${HOME}/new`, [
-  field(visit, {
-    name: "name",
-    label: visit.t("Nom", "Name"),
+  field(visit, "name", visit.t("Nom", "Name"), {
     value: value("name"),
     attributes: html`maxlength="200" autocomplete="off"`,
   }),
-  field(visit, {
-    name: "phone",
-    label: visit.t("Téléphone", "Phone"),
+  field(visit, "phone", visit.t("Téléphone", "Phone"), {
     hint: visit.t(
       "Ce numéro reçoit les codes de connexion. Saisissez-le avec l’indicatif du pays.",
       "Sign-in codes are sent to this number. Enter it with the country code.",
@@ -223,14 +219,14 @@ async function confirmDisable(visit: Visit): Promise<View> {
       "Their sessions are closed immediately, and they can no longer sign in. You can enable their access again later.",
     ),
     body: form(visit, `${HOME}/${id}/disable`, [
-      check({
-        name: "revokeKeys",
-        label: visit.t(
+      check(
+        "revokeKeys",
+        visit.t(
           "Révoquer aussi les clés de machine créées par cette personne",
           "Also revoke the machine keys that this person created",
         ),
-        value: visit.field("revokeKeys"),
-      }),
+        { value: visit.field("revokeKeys") },
+      ),
       button(visit.t("Désactiver", "Disable"), "danger"),
     ]),
   });

@@ -63,13 +63,7 @@ function refusalForm(visit: Visit, action: string, hint: string): Html {
   return section(
     title,
     form(visit, action, [
-      textArea(visit, {
-        name: "reason",
-        label: visit.t("Motif", "Reason"),
-        hint,
-        value: visit.field("reason"),
-        attributes: html`maxlength="500"`,
-      }),
+      textArea(visit, "reason", visit.t("Motif", "Reason"), { hint, attributes: html`maxlength="500"` }),
       button(title, "danger", html`name="decision" value="refuse"`),
     ]),
   );
@@ -160,14 +154,11 @@ function acceptanceForm(visit: Visit, action: string): Html {
   return section(
     title,
     form(visit, action, [
-      textArea(visit, {
-        name: "acceptedFor",
-        label: visit.t("Motif de l’acceptation", "Reason for acceptance"),
+      textArea(visit, "acceptedFor", visit.t("Motif de l’acceptation", "Reason for acceptance"), {
         hint: visit.t(
           "Ce motif est consigné dans le journal d’audit. L’entreprise ne le voit pas.",
           "This reason is recorded in the audit log. The company does not see it.",
         ),
-        value: visit.field("acceptedFor"),
         attributes: html`maxlength="500"`,
       }),
       button(title, "main", html`name="decision" value="accept"`),

@@ -86,29 +86,30 @@ function code(visit: Visit): View | Redirect {
       `If ${waiting.phone} belongs to an administrator, a code has just been sent to it by SMS.`,
     )}</p>
 ${form(visit, "/admin/sign-in/code", [
-  field(visit, {
-    name: "otp",
-    label: visit.t("Code reçu par SMS", "Code from the SMS"),
+  field(visit, "otp", visit.t("Code reçu par SMS", "Code from the SMS"), {
     hint: visit.t("6 chiffres, valables 5 minutes.", "6 digits, valid for 5 minutes."),
-    // A right code stays in its field while the second factor is corrected.
-    value: visit.field("otp"),
     attributes: html`class="otp" inputmode="numeric" autocomplete="one-time-code" maxlength="12"`,
   }),
-  field(visit, {
-    name: "totp",
-    label: visit.t("Code de l’application d’authentification", "Code from the authenticator app"),
-    hint: visit.t(
-      "6 chiffres. Laissez vide à la première connexion : vous configurerez l’application à la page suivante.",
-      "6 digits. Leave empty the first time you sign in: you set up the app on the next page.",
-    ),
-    isOptional: "silent",
-    attributes: html`class="otp" inputmode="numeric" autocomplete="off" maxlength="12"`,
-  }),
+  field(
+    visit,
+    "totp",
+    visit.t("Code de l’application d’authentification", "Code from the authenticator app"),
+    {
+      value: "",
+      hint: visit.t(
+        "6 chiffres. Laissez vide à la première connexion : vous configurerez l’application à la page suivante.",
+        "6 digits. Leave empty the first time you sign in: you set up the app on the next page.",
+      ),
+      isOptional: "silent",
+      attributes: html`class="otp" inputmode="numeric" autocomplete="off" maxlength="12"`,
+    },
+  ),
   html`<details${visit.problem?.isAt("recoveryCode") && html` open`}><summary>${visit.t("Téléphone perdu ? Utiliser un code de secours", "Lost your phone? Use a recovery code")}</summary>${field(
     visit,
+    "recoveryCode",
+    visit.t("Code de secours", "Recovery code"),
     {
-      name: "recoveryCode",
-      label: visit.t("Code de secours", "Recovery code"),
+      value: "",
       hint: visit.t("Chaque code sert une seule fois.", "Each code works only once."),
       isOptional: "silent",
       attributes: html`autocomplete="off" autocapitalize="characters" maxlength="64"`,
@@ -191,9 +192,8 @@ ${section(visit.t("1. Ajoutez Atumpan à l’application", "1. Add Atumpan to th
 ${section(
   visit.t("2. Saisissez le code affiché", "2. Enter the code it shows"),
   form(visit, "/admin/sign-in/enrol", [
-    field(visit, {
-      name: "totp",
-      label: visit.t("Code de l’application", "Code from the app"),
+    field(visit, "totp", visit.t("Code de l’application", "Code from the app"), {
+      value: "",
       hint: visit.t("6 chiffres, renouvelés toutes les 30 secondes.", "6 digits, renewed every 30 seconds."),
       attributes: html`class="otp" inputmode="numeric" autocomplete="off" maxlength="12"`,
     }),
@@ -236,9 +236,8 @@ function signInByKey(visit: Visit): View {
       "This key gives full access. Use it on the first day to create an administrator, then store it in a safe place.",
     )}</p>
 ${form(visit, { action: "/admin/sign-in/key", members: { next: nextOf(visit) } }, [
-  field(visit, {
-    name: "adminKey",
-    label: visit.t("Clé (adminKey)", "Key (adminKey)"),
+  field(visit, "adminKey", visit.t("Clé (adminKey)", "Key (adminKey)"), {
+    value: "",
     hint: visit.t(
       "Elle se trouve dans ADMIN_KEY ou dans le fichier secrets.json du dossier des données.",
       "It is in ADMIN_KEY, or in the secrets.json file of the data folder.",

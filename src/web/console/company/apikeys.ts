@@ -3,7 +3,7 @@ import { nowMs } from "../../../platform/clock.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
 import { type Body, type Data, Refused } from "../apiclient.ts";
 import { confirmView, secretView } from "../parts/confirm.ts";
-import { button, choices, field, form, linkButton, textArea } from "../parts/forms.ts";
+import { button, type Choice, choices, field, form, linkButton, textArea } from "../parts/forms.ts";
 import { badge, pager, section, table } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
@@ -29,6 +29,8 @@ const KEYS_SEARCHED = 100;
 const MEMBERS_SHOWN = 100;
 
 const backOf = (visit: Visit) => ({ href: "/developer", text: visit.t("Développeur", "Developer") });
+
+const SCOPES = ["send", "otp", "contacts", "read"] as const;
 
 function scopeWord(visit: Visit, scope: Scope): string {
   const words: Record<Scope, readonly [string, string]> = {
@@ -109,9 +111,7 @@ function fieldsPart(visit: Visit, key: Key | undefined): Html[] {
   const value = (name: string, of = "") => visit.typed(name, of);
   const end = key?.expiresAt ? visit.formats.dateValue(key.expiresAt) : undefined;
   return [
-    field(visit, {
-      name: "name",
-      label: visit.t("Nom", "Name"),
+    field(visit, "name", visit.t("Nom", "Name"), {
       hint: visit.t(
         "Le programme qui utilisera cette clé, par exemple « Caisse ».",
         "The program that will use this key, for example “Checkout”.",
@@ -119,9 +119,7 @@ function fieldsPart(visit: Visit, key: Key | undefined): Html[] {
       value: value("name", key?.name),
       attributes: html`maxlength="100"`,
     }),
-    choices(visit, {
-      name: "scopes",
-      label: visit.t("Droits", "Permissions"),
+    choices(visit, "scopes", visit.t("Droits", "Permissions"), {
       hint: visit.t(
         "Ne cochez que les droits dont le programme a besoin.",
         "Select only the permissions that the program needs.",
@@ -130,22 +128,17 @@ function fieldsPart(visit: Visit, key: Key | undefined): Html[] {
       isMany: true,
       isOptional: "silent",
       choices: [
-        ...(["send", "otp", "contacts", "read"] as const).map((scope) => ({
-          value: scope as string,
-          text: scopeWord(visit, scope),
-        })),
-        {
-          value: EVERYTHING,
-          text: visit.t(
+        ...SCOPES.map((scope): Choice => [scope, scopeWord(visit, scope)]),
+        [
+          EVERYTHING,
+          visit.t(
             "Tous les droits de son membre, y compris la gestion de l’entreprise",
             "All permissions of its member, including company management",
           ),
-        },
+        ],
       ],
     }),
-    field(visit, {
-      name: "expiresAt",
-      label: visit.t("Dernier jour de validité", "Last valid day"),
+    field(visit, "expiresAt", visit.t("Dernier jour de validité", "Last valid day"), {
       hint: visit.t(
         "Si ce champ est vide, la clé reste valable jusqu’à sa révocation.",
         "If this is empty, the key is valid until you revoke it.",
@@ -155,9 +148,7 @@ function fieldsPart(visit: Visit, key: Key | undefined): Html[] {
       isOptional: true,
       type: "date",
     }),
-    textArea(visit, {
-      name: "networks",
-      label: visit.t("Adresses IP autorisées", "Allowed IP addresses"),
+    textArea(visit, "networks", visit.t("Adresses IP autorisées", "Allowed IP addresses"), {
       hint: visit.t(
         "L’adresse de votre serveur ou une plage comme 41.202.10.0/24, une par ligne. Si ce champ est vide, toutes les adresses sont autorisées.",
         "The address of your server or a range such as 41.202.10.0/24, one per line. If this is empty, all addresses are allowed.",

@@ -100,40 +100,28 @@ ${
 }
 
 function submit(visit: Visit): View {
-  const given = (name: string) => ({ name, value: visit.field(name) });
   return {
     title: visit.t("Soumettre une application", "Submit an application"),
     narrow: true,
     back: backOf(visit),
     body: html`<p class="lead">${visit.t("Nous examinons chaque application avant qu’elle puisse agir pour d’autres entreprises.", "We review every application before it can act for other companies.")}</p>
 ${form(visit, "/developer/apps/new", [
-  field(visit, {
-    ...given("name"),
-    label: visit.t("Nom", "Name"),
+  field(visit, "name", visit.t("Nom", "Name"), {
     hint: visit.t(
       "Le nom affiché aux entreprises qui approuvent l’application.",
       "The name shown to companies that approve the application.",
     ),
   }),
-  field(visit, {
-    ...given("slug"),
-    label: visit.t("Nom technique", "Technical name"),
+  field(visit, "slug", visit.t("Nom technique", "Technical name"), {
     hint: visit.t(
       "Lettres minuscules, chiffres et tirets, par exemple « ma-caisse ».",
       "Lowercase letters, digits and hyphens, for example “my-shop”.",
     ),
     attributes: html`autocapitalize="none" autocomplete="off" spellcheck="false"`,
   }),
-  textArea(visit, { ...given("description"), label: visit.t("Description", "Description") }),
-  field(visit, {
-    ...given("logoUrl"),
-    label: visit.t("URL du logo", "Logo URL"),
-    isOptional: true,
-    type: "url",
-  }),
-  field(visit, {
-    ...given("webhookUrl"),
-    label: visit.t("URL des webhooks", "Webhook URL"),
+  textArea(visit, "description", visit.t("Description", "Description")),
+  field(visit, "logoUrl", visit.t("URL du logo", "Logo URL"), { isOptional: true, type: "url" }),
+  field(visit, "webhookUrl", visit.t("URL des webhooks", "Webhook URL"), {
     hint: visit.t(
       "L’adresse à laquelle nous envoyons les événements : message remis, connexion approuvée…",
       "The address to which we send events: message delivered, connection approved…",
@@ -241,9 +229,7 @@ function webhookPart(visit: Visit, app: Application): Html {
         ),
       ),
     form(visit, `/developer/apps/${id}/webhook`, [
-      field(visit, {
-        name: "webhookUrl",
-        label: visit.t("URL", "URL"),
+      field(visit, "webhookUrl", visit.t("URL", "URL"), {
         hint: visit.t(
           "En HTTPS. Votre serveur répond 2XX pour confirmer la réception.",
           "HTTPS only. Your server responds with 2XX to confirm receipt.",
@@ -331,14 +317,16 @@ async function confirmSecret(visit: Visit): Promise<View> {
       "The old apiSecret stops working immediately: your server is rejected until it uses the new one.",
     ),
     fields: [
-      check({
-        name: "revokeConnections",
-        label: visit.t("Révoquer aussi toutes les connexions", "Also revoke all connections"),
-        hint: visit.t(
-          "À cocher si les jetons ont pu être divulgués. Chaque entreprise devra approuver de nouveau l’application. Les envois en attente sont annulés.",
-          "Select this if the tokens may have leaked. Each company must approve the application again. Pending sends are canceled.",
-        ),
-      }),
+      check(
+        "revokeConnections",
+        visit.t("Révoquer aussi toutes les connexions", "Also revoke all connections"),
+        {
+          hint: visit.t(
+            "À cocher si les jetons ont pu être divulgués. Chaque entreprise devra approuver de nouveau l’application. Les envois en attente sont annulés.",
+            "Select this if the tokens may have leaked. Each company must approve the application again. Pending sends are canceled.",
+          ),
+        },
+      ),
     ],
     yes: visit.t("Remplacer l’apiSecret", "Replace apiSecret"),
     back: { href: pageOf(visit), text: app.name },

@@ -162,10 +162,7 @@ ${section(visit.t("Refuser", "Decline"), [
       : "The campaign is canceled. No credits are charged.",
   )}</p>`,
   form(visit, { action: `/approvals/${id}/decline`, members: { askedAt: approval.askedAt } }, [
-    textArea(visit, {
-      name: "reason",
-      label: visit.t("Motif du refus, transmis à l’auteur", "Reason, sent to the author"),
-      value: visit.field("reason"),
+    textArea(visit, "reason", visit.t("Motif du refus, transmis à l’auteur", "Reason, sent to the author"), {
       attributes: html`maxlength="500"`,
       rows: 3,
     }),

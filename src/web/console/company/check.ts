@@ -259,7 +259,7 @@ function unfilledPart(visit: Visit, { id }: Draft, count: number): Html {
     `Envoyer quand même à ${people} sans cette valeur`,
     `Send anyway to ${people} without this value`,
   );
-  return html`${tickBox({ name: "asIs", label, value: "" })}
+  return html`${tickBox("asIs", label, { value: "" })}
 <p>${linkButton(stepUrl(id, "message"), visit.t("Ajouter un texte de remplacement", "Add a fallback text"))}</p>`;
 }
 

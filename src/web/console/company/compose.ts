@@ -63,9 +63,7 @@ async function recipients(visit: Visit): Promise<View> {
 function numbersPart(visit: Visit, value: string): Html {
   const hint = `${pastedLines(visit)} ${visit.t("Les nouveaux numéros sont ajoutés à vos contacts.", "New numbers are added to your contacts.")}`;
   const label = visit.t("Numéros", "Numbers");
-  return textArea(visit, {
-    name: "numbers",
-    label,
+  return textArea(visit, "numbers", label, {
     hint,
     value,
     isOptional: true,
@@ -79,13 +77,11 @@ function longPart(visit: Visit, count: number): Html {
     `${visit.formats.number(count)} numéros dans ce brouillon`,
     `${visit.formats.number(count)} numbers in this draft`,
   );
-  return choices(visit, {
-    name: "kept",
-    label: words,
+  return choices(visit, "kept", words, {
     chosen: [visit.field("kept") || "yes"],
     choices: [
-      { value: "yes", text: visit.t("Conserver ces numéros", "Keep these numbers") },
-      { value: "no", text: visit.t("Retirer ces numéros", "Remove these numbers") },
+      ["yes", visit.t("Conserver ces numéros", "Keep these numbers")],
+      ["no", visit.t("Retirer ces numéros", "Remove these numbers")],
     ],
   });
 }

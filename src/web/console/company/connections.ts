@@ -2,7 +2,7 @@
 import { type Html, html } from "../../../platform/http/html.ts";
 import { type Body, type Data, Refused } from "../apiclient.ts";
 import { confirmView } from "../parts/confirm.ts";
-import { button, field, form, linkButton, select } from "../parts/forms.ts";
+import { button, type Choice, field, form, linkButton, select } from "../parts/forms.ts";
 import { actions, badge, empty, facts, listSection, section } from "../parts/parts.ts";
 import { wholeNumber } from "../parts/wholenumbers.ts";
 import type { Screens } from "../screens.ts";
@@ -140,23 +140,16 @@ async function changePart(visit: Visit, connection: Connection): Promise<Html> {
   return html`${section(
     visit.t("Modifier", "Edit"),
     form(visit, `/developer/connections/${id}`, [
-      select(visit, {
-        name: "senderId",
-        label: visit.t("Expéditeur", "Sender"),
+      select(visit, "senderId", visit.t("Expéditeur", "Sender"), {
         hint: visit.t("Le nom affiché à vos clients.", "The name shown to your customers."),
         value: given("senderId", sender?.id ?? ""),
         isOptional: "silent",
         choices: [
-          {
-            value: "",
-            text: visit.t("Aucun : l’application ne peut pas envoyer", "None: the application cannot send"),
-          },
-          ...accepted.map(({ id: value, name: text }) => ({ value, text })),
+          ["", visit.t("Aucun : l’application ne peut pas envoyer", "None: the application cannot send")],
+          ...accepted.map(({ id: value, name }): Choice => [value, name]),
         ],
       }),
-      field(visit, {
-        name: "dailyCreditCap",
-        label: visit.t("Maximum de crédits par jour", "Maximum credits per day"),
+      field(visit, "dailyCreditCap", visit.t("Maximum de crédits par jour", "Maximum credits per day"), {
         hint: visit.t("Laissez vide pour ne pas fixer de limite.", "Leave empty for no limit."),
         value: given("dailyCreditCap", dailyCreditCap === null ? "" : String(dailyCreditCap)),
         attributes: html`class="short" inputmode="numeric"`,

@@ -102,7 +102,7 @@ async function confirmGroup(visit: Visit): Promise<View> {
     text: `${consequences(visit)} ${visit.t("Le groupe vide est conservé.", "The empty group is kept.")}`,
     fields: [
       html`<input type="hidden" name="count" value="${group.contactCount}">`,
-      check({ name: "sure", label: visit.t(`Oui, supprimer ${words}`, `Yes, delete ${words}`), value: "" }),
+      check("sure", visit.t(`Oui, supprimer ${words}`, `Yes, delete ${words}`), { value: "" }),
     ],
     yes: visit.t("Supprimer ces contacts", "Delete these contacts"),
   });

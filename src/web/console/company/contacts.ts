@@ -203,16 +203,14 @@ function fieldsPart(visit: Visit, of: Contact | undefined): Html {
   const value = (name: (typeof MEMBERS)[number]) =>
     name in visit.fields ? visit.field(name) : (stored?.[name] ?? "");
   const text = (name: (typeof MEMBERS)[number], label: string, hint?: string) =>
-    field(visit, {
-      ...{ name, label, hint },
+    field(visit, name, label, {
+      hint,
       value: value(name),
       isOptional: true,
       attributes: html`maxlength="200" autocomplete="off"`,
     });
   const isNamedByParts = of !== undefined && (of.firstName !== null || of.lastName !== null);
-  return html`${field(visit, {
-    name: "phone",
-    label: visit.t("Numéro de téléphone", "Phone number"),
+  return html`${field(visit, "phone", visit.t("Numéro de téléphone", "Phone number"), {
     value: value("phone"),
     attributes: html`class="short" inputmode="tel" maxlength="30" autocomplete="off"`,
     type: "tel",
@@ -231,15 +229,13 @@ ${
         ),
       )
 }
-${select(visit, {
-  name: "sex",
-  label: visit.t("Civilité", "Title"),
+${select(visit, "sex", visit.t("Civilité", "Title"), {
   value: value("sex"),
   isOptional: true,
   choices: [
-    { value: "", text: visit.t("Non précisée", "Not specified") },
-    { value: "F", text: visit.t("Madame", "Ms") },
-    { value: "M", text: visit.t("Monsieur", "Mr") },
+    ["", visit.t("Non précisée", "Not specified")],
+    ["F", visit.t("Madame", "Ms")],
+    ["M", visit.t("Monsieur", "Mr")],
   ],
 })}`;
 }

@@ -99,20 +99,14 @@ async function sellParts(visit: Visit): Promise<Html> {
   const sellPart = section(
     visit.t("Vendre des crédits", "Sell credits"),
     form(visit, { action: `${pageOf(visit)}/sell`, members: { key } }, [
-      field(visit, {
-        name: "credit",
-        label: visit.t("Nombre de crédits", "Number of credits"),
+      field(visit, "credit", visit.t("Nombre de crédits", "Number of credits"), {
         hint: visit.t(
           "Les crédits sont débités immédiatement de votre solde. Vous encaissez vous-même le paiement.",
           "The credits are deducted from your balance immediately. You collect the payment yourself.",
         ),
-        value: visit.field("credit"),
         attributes: html`class="short" inputmode="numeric"`,
       }),
-      field(visit, {
-        name: "reason",
-        label: visit.t("Motif affiché sur le relevé", "Reason shown on the statement"),
-        value: visit.field("reason"),
+      field(visit, "reason", visit.t("Motif affiché sur le relevé", "Reason shown on the statement"), {
         isOptional: true,
       }),
       button(visit.t("Vendre les crédits", "Sell credits")),
@@ -127,10 +121,8 @@ async function sellParts(visit: Visit): Promise<Html> {
     onSale.length === 0
       ? html`<p><a href="/reseller/offers">${visit.t("Mettez d’abord une offre en vente.", "Put an offer on sale first.")}</a></p>`
       : form(visit, { action: `${pageOf(visit)}/purchase`, members: { key } }, [
-          select(visit, {
-            name: "offerId",
-            label: visit.t("Offre", "Offer"),
-            choices: onSale.map((offer) => ({ value: offer.id, text: offerWords(offer) })),
+          select(visit, "offerId", visit.t("Offre", "Offer"), {
+            choices: onSale.map((offer) => [offer.id, offerWords(offer)]),
           }),
           button(visit.t("Créer l’achat", "Create purchase"), "second"),
         ]),

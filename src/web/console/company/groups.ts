@@ -94,15 +94,11 @@ function columns(visit: Visit): Column<Group>[] {
 function fieldsPart(visit: Visit, of: Group | undefined): Html {
   const value = (name: "name" | "description") =>
     name in visit.fields ? visit.field(name) : (of?.[name] ?? "");
-  return html`${field(visit, {
-    name: "name",
-    label: visit.t("Nom du groupe", "Group name"),
+  return html`${field(visit, "name", visit.t("Nom du groupe", "Group name"), {
     value: value("name"),
     attributes: html`maxlength="200" autocomplete="off"`,
   })}
-${textArea(visit, {
-  name: "description",
-  label: visit.t("Description", "Description"),
+${textArea(visit, "description", visit.t("Description", "Description"), {
   value: value("description"),
   isOptional: true,
   attributes: html`maxlength="1000"`,
@@ -111,11 +107,8 @@ ${textArea(visit, {
 }
 
 function numbersPart(visit: Visit, isOptional: boolean): Html {
-  return textArea(visit, {
-    name: "numbers",
-    label: visit.t("Numéros à ajouter", "Numbers to add"),
+  return textArea(visit, "numbers", visit.t("Numéros à ajouter", "Numbers to add"), {
     hint: pastedLines(visit),
-    value: visit.field("numbers"),
     isOptional,
     attributes: html`spellcheck="false" autocomplete="off"`,
     rows: 5,

@@ -106,39 +106,42 @@ function rulePart(visit: Visit, rule: Rule, awaiting: number): Html {
         "A second person, an owner or approver, reviews and approves the campaign before it is sent.",
       )}</p>`,
       form(visit, { action: "/members/approval", attributes: html`class="rule"` }, [
-        choices(visit, {
-          name: "approval",
-          label: visit.t("Campagnes soumises à approbation", "Campaigns that require approval"),
-          chosen: [typed("approval", rule.approval)],
-          choices: [
-            { value: "none", text: visit.t("Aucune : chacun envoie seul", "None: everyone sends alone") },
-            {
-              value: "campaigns",
-              text: visit.t("Selon le nombre de destinataires", "Based on the number of recipients"),
-            },
-          ],
-        }),
+        choices(
+          visit,
+          "approval",
+          visit.t("Campagnes soumises à approbation", "Campaigns that require approval"),
+          {
+            chosen: [typed("approval", rule.approval)],
+            choices: [
+              ["none", visit.t("Aucune : chacun envoie seul", "None: everyone sends alone")],
+              ["campaigns", visit.t("Selon le nombre de destinataires", "Based on the number of recipients")],
+            ],
+          },
+        ),
         html`<div class="waiting">${[
-          field(visit, {
-            name: "approvalThreshold",
-            label: visit.t("Nombre minimal de destinataires", "Minimum number of recipients"),
-            hint: visit.t(
-              "1 : toutes les campagnes doivent être approuvées.",
-              "1: every campaign requires approval.",
-            ),
-            value: typed("approvalThreshold", String(rule.approvalThreshold)),
-            isOptional: "silent",
-            attributes: html`class="short" min="1" max="1000000000" inputmode="numeric"`,
-            type: "number",
-          }),
-          check({
-            name: "approvalOfKeys",
-            label: visit.t(
+          field(
+            visit,
+            "approvalThreshold",
+            visit.t("Nombre minimal de destinataires", "Minimum number of recipients"),
+            {
+              hint: visit.t(
+                "1 : toutes les campagnes doivent être approuvées.",
+                "1: every campaign requires approval.",
+              ),
+              value: typed("approvalThreshold", String(rule.approvalThreshold)),
+              isOptional: "silent",
+              attributes: html`class="short" min="1" max="1000000000" inputmode="numeric"`,
+              type: "number",
+            },
+          ),
+          check(
+            "approvalOfKeys",
+            visit.t(
               "Inclure les envois de logiciels avec une clé limitée",
               "Include sends by programs with a limited key",
             ),
-            value: ofKeys,
-          }),
+            { value: ofKeys },
+          ),
         ]}</div>`,
         button(visit.t("Enregistrer", "Save"), "second"),
       ]),
@@ -165,37 +168,29 @@ function fieldsPart(visit: Visit, of: Member | undefined): Html {
   const stored = of && { ...of, phone: of.phone === null ? null : visit.formats.phone(of.phone) };
   const value = (name: (typeof TEXTS)[number] | "role", otherwise = "") =>
     visit.typed(name, stored?.[name] ?? otherwise);
-  return html`${field(visit, {
-    name: "name",
-    label: visit.t("Nom", "Name"),
+  return html`${field(visit, "name", visit.t("Nom", "Name"), {
     value: value("name"),
     attributes: html`maxlength="200" autocomplete="off"`,
   })}
-${field(visit, {
-  name: "phone",
-  label: visit.t("Numéro de téléphone", "Phone number"),
+${field(visit, "phone", visit.t("Numéro de téléphone", "Phone number"), {
   hint: visit.t("La personne se connecte avec ce numéro.", "The person signs in with this number."),
   value: value("phone"),
   attributes: html`class="short" inputmode="tel" maxlength="30" autocomplete="off"`,
   type: "tel",
 })}
-${field(visit, {
-  name: "email",
-  label: visit.t("Adresse e-mail", "Email address"),
+${field(visit, "email", visit.t("Adresse e-mail", "Email address"), {
   value: value("email"),
   isOptional: true,
   attributes: html`maxlength="254" autocomplete="off"`,
   type: "email",
 })}
-${choices(visit, {
-  name: "role",
-  label: visit.t("Rôle", "Role"),
+${choices(visit, "role", visit.t("Rôle", "Role"), {
   chosen: [value("role", "editor")],
-  choices: Object.entries(ROLES).map(([role, words]) => ({
-    value: role,
-    text: visit.t(...words.name),
-    hint: visit.t(...words.may),
-  })),
+  choices: Object.entries(ROLES).map(([role, words]) => [
+    role,
+    visit.t(...words.name),
+    visit.t(...words.may),
+  ]),
 })}`;
 }
 

@@ -4,7 +4,7 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import { averageSegments, culpritsOfNames, plainTexts, savingOf } from "../../../protocol/sms/estimate.ts";
 import { compileTemplate, strayWords, VARIABLE_NAMES } from "../../../protocol/sms/personalise.ts";
 import { segmentsOf } from "../../../protocol/sms/segments.ts";
-import { button, field, form, select, textArea } from "../parts/forms.ts";
+import { button, type Choice, field, form, select, textArea } from "../parts/forms.ts";
 import { actions, doneNotice, handset, notice } from "../parts/parts.ts";
 import { savingSentence } from "../parts/savings.ts";
 import { Problem } from "../parts/sentences.ts";
@@ -34,31 +34,25 @@ async function message(visit: Visit): Promise<View> {
   const samples = { people, own };
   const typed = (name: string, stored: string | null) => (visit.problem ? visit.field(name) : (stored ?? ""));
   const text = typed("text", draft.text);
-  const names = senders.accepted.map((name) => ({ value: name, text: name }));
-  const standard = { value: "", text: serviceWords(visit, senders) };
+  const names = senders.accepted.map((name): Choice => [name, name]);
+  const standard: Choice = ["", serviceWords(visit, senders)];
   const sender = typed("sender", draft.senderId);
   return stepView(visit, draft, "message", {
     islands: ["composer"],
     body: html`${doneNotice(visit, { test: testWords(visit) })}<div class="columns wide-first" data-composer data-samples="${JSON.stringify(people)}" data-own="${JSON.stringify([...own])}" data-unit="${JSON.stringify(unit)}" data-most="${segmentsAtMost(visit)}" data-words="${JSON.stringify(wordsOf(visit))}">
 ${form(visit, { action: stepUrl(draft.id, "message"), members: { revision: String(draft.revision) } }, [
-  select(visit, {
-    name: "sender",
-    label: visit.t("Expéditeur", "Sender"),
+  select(visit, "sender", visit.t("Expéditeur", "Sender"), {
     value: sender,
     choices: names.length === 1 ? names : [standard, ...names],
   }),
-  textArea(visit, {
-    name: "text",
-    label: visit.t("Texte", "Text"),
+  textArea(visit, "text", visit.t("Texte", "Text"), {
     hint: variablesHint(visit, own),
     value: text,
     attributes: html`maxlength="10000"`,
     rows: 6,
   }),
   html`<div data-count aria-live="polite">${countPart(visit, text, unit, samples)}</div>`,
-  field(visit, {
-    name: "name",
-    label: visit.t("Nom de la campagne", "Campaign name"),
+  field(visit, "name", visit.t("Nom de la campagne", "Campaign name"), {
     hint: visit.t("Visible de vous seul. Par défaut : la date.", "Visible only to you. Default: the date."),
     value: typed("name", draft.name),
     isOptional: true,

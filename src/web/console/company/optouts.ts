@@ -135,14 +135,11 @@ function searchPart(visit: Visit): Html {
 }
 
 function phonesField(visit: Visit): Html {
-  return textArea(visit, {
-    name: "phone",
-    label: visit.t("Numéros de téléphone", "Phone numbers"),
+  return textArea(visit, "phone", visit.t("Numéros de téléphone", "Phone numbers"), {
     hint: visit.t(
       "Un numéro par ligne, ou plusieurs séparés par une virgule, un point-virgule, une tabulation ou un espace.",
       "One number per line, or several separated by a comma, a semicolon, a tab or a space.",
     ),
-    value: visit.field("phone"),
     attributes: html`spellcheck="false" autocomplete="off"`,
     rows: 3,
   });

@@ -93,10 +93,7 @@ function erasePhone(visit: Visit): View {
       "A person may ask you to erase their data. We delete them from your contacts, your groups and stored messages. An opt-out stays in force.",
     )}</p>
 ${form(visit, "/settings/erase", [
-  field(visit, {
-    name: "phone",
-    label: visit.t("Numéro de téléphone de la personne", "Phone number of the person"),
-    value: visit.field("phone"),
+  field(visit, "phone", visit.t("Numéro de téléphone de la personne", "Phone number of the person"), {
     attributes: html`class="short" inputmode="tel" autocomplete="off" maxlength="30"`,
     type: "tel",
   }),
@@ -173,12 +170,12 @@ function confirmClosing(visit: Visit): View {
       "The company stops sending immediately, and requests from your programs are refused. You have 30 days to reopen it. After that, its contacts, messages and keys are erased. Remaining credits are not refunded here.",
     ),
     fields: [
-      field(visit, {
-        name: "confirm",
-        // The name is outside `t`, whose typography must not change the text that people have to type.
-        label: `${visit.t("Pour confirmer, saisissez le nom de l’entreprise :", "To confirm, enter the company name:")} ${name}`,
-        attributes: html`autocomplete="off"`,
-      }),
+      field(
+        visit,
+        "confirm",
+        `${visit.t("Pour confirmer, saisissez le nom de l’entreprise :", "To confirm, enter the company name:")} ${name}`,
+        { value: "", attributes: html`autocomplete="off"` },
+      ),
     ],
     yes: visit.t("Fermer l’entreprise", "Close company"),
     back: backOf(visit),

@@ -3,7 +3,7 @@ import { nowMs } from "../../../platform/clock.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Code } from "../../../platform/http/refusals.ts";
 import { type Body, type Data, Refused } from "../apiclient.ts";
-import { button, field, select } from "../parts/forms.ts";
+import { button, type Choice, field, select } from "../parts/forms.ts";
 import { actions, badge, type Column, empty, facts, listSection, type Tone } from "../parts/parts.ts";
 import { may } from "../parts/roles.ts";
 import { sentenceOf } from "../parts/sentences.ts";
@@ -104,27 +104,21 @@ function knownPath(urls: readonly string[], typed: string): string {
 }
 
 function filterPart(visit: Visit, { outcome, path, period }: Chosen): Html {
-  const all = { value: "", text: visit.t("Toutes", "All") };
-  const whole = { value: "", text: visit.t("14 derniers jours", "Last 14 days") };
+  const all: Choice = ["", visit.t("Toutes", "All")];
+  const whole: Choice = ["", visit.t("14 derniers jours", "Last 14 days")];
   return html`<section><form method="get" action="${HERE}" role="search">
-<div class="columns">${select(visit, {
-    name: "outcome",
-    label: visit.t("Réponse", "Response"),
+<div class="columns">${select(visit, "outcome", visit.t("Réponse", "Response"), {
     value: outcome ?? "",
     choices: [
       all,
-      ...Object.entries(OUTCOMES).map(([value, { words }]) => ({ value, text: visit.t(...words) })),
+      ...Object.entries(OUTCOMES).map(([value, { words }]): Choice => [value, visit.t(...words)]),
     ],
   })}
-${select(visit, {
-  name: "period",
-  label: visit.t("Période", "Period"),
+${select(visit, "period", visit.t("Période", "Period"), {
   value: period ?? "",
-  choices: [whole, ...PERIODS.map(({ value, words }) => ({ value, text: visit.t(...words) }))],
+  choices: [whole, ...PERIODS.map(({ value, words }): Choice => [value, visit.t(...words)])],
 })}
-${field(visit, {
-  name: "path",
-  label: visit.t("Chemin", "Path"),
+${field(visit, "path", visit.t("Chemin", "Path"), {
   value: path,
   isOptional: "silent",
   attributes: html`maxlength="200" placeholder="/v1/campaign/create" autocapitalize="none" autocomplete="off" spellcheck="false"`,

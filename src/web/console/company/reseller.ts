@@ -93,17 +93,19 @@ function newCustomer(visit: Visit): View {
     narrow: true,
     back: { href: "/reseller", text: visit.t("Clients", "Customers") },
     body: form(visit, "/reseller/customers/new", [
-      field(visit, { name: "name", label: visit.t("Nom", "Name"), value: visit.field("name") }),
-      field(visit, {
-        name: "externalId",
-        label: visit.t("Votre référence pour ce client", "Your reference for this customer"),
-        hint: visit.t(
-          "Par exemple son numéro dans votre logiciel de caisse. Elle doit être unique.",
-          "For example, the customer number in your point-of-sale system. It must be unique.",
-        ),
-        value: visit.field("externalId"),
-        isOptional: true,
-      }),
+      field(visit, "name", visit.t("Nom", "Name")),
+      field(
+        visit,
+        "externalId",
+        visit.t("Votre référence pour ce client", "Your reference for this customer"),
+        {
+          hint: visit.t(
+            "Par exemple son numéro dans votre logiciel de caisse. Elle doit être unique.",
+            "For example, the customer number in your point-of-sale system. It must be unique.",
+          ),
+          isOptional: true,
+        },
+      ),
       button(visit.t("Ajouter le client", "Add customer")),
     ]),
   };
@@ -166,27 +168,20 @@ ${
 
 function newOffer(visit: Visit): View {
   const numeric = html`class="short" inputmode="numeric"`;
-  const given = (name: string) => ({ name, value: visit.field(name) });
   return {
     title: visit.t("Nouvelle offre", "New offer"),
     narrow: true,
     back: { href: "/reseller/offers", text: visit.t("Offres", "Offers") },
     body: form(visit, "/reseller/offers/new", [
-      field(visit, {
-        ...given("name"),
-        label: visit.t("Nom", "Name"),
+      field(visit, "name", visit.t("Nom", "Name"), {
         hint: visit.t("Le nom que voient vos clients.", "The name your customers see."),
       }),
-      field(visit, {
-        ...given("price"),
-        label: visit.t("Prix", "Price"),
+      field(visit, "price", visit.t("Prix", "Price"), {
         hint: visit.t("En francs, sans centimes.", "In francs, without cents."),
         attributes: numeric,
       }),
-      field(visit, { ...given("credit"), label: visit.t("Crédits", "Credits"), attributes: numeric }),
-      field(visit, {
-        ...given("bonusCredit"),
-        label: visit.t("Crédits bonus", "Bonus credits"),
+      field(visit, "credit", visit.t("Crédits", "Credits"), { attributes: numeric }),
+      field(visit, "bonusCredit", visit.t("Crédits bonus", "Bonus credits"), {
         attributes: numeric,
         isOptional: true,
       }),

@@ -235,24 +235,18 @@ async function newSender(visit: Visit, own?: Sender): Promise<View> {
 <div class="columns wide-first">
 ${section(visit.t("Votre demande", "Your request"), [
   form(visit, "/senders/new", [
-    field(visit, {
-      name: "name",
-      label: visit.t("Nom", "Name"),
+    field(visit, "name", visit.t("Nom", "Name"), {
       hint: visit.t(
         "3 à 11 lettres sans accent ou chiffres, sans espace : BOUTIQUE, EcoleAwa.",
         "3 to 11 unaccented letters or digits, no spaces: BOUTIQUE, EcoleAwa.",
       ),
-      value: visit.field("name"),
       attributes: html`class="short" maxlength="11" minlength="3" pattern="[A-Za-z0-9]{3,11}" autocomplete="off" autocapitalize="characters" spellcheck="false"`,
     }),
-    textArea(visit, {
-      name: "description",
-      label: visit.t("Utilisation prévue", "Intended use"),
+    textArea(visit, "description", visit.t("Utilisation prévue", "Intended use"), {
       hint: visit.t(
         "Présentez-vous, précisez vos destinataires et donnez un exemple de message.",
         "Say who you are and who you write to, and give an example of a message.",
       ),
-      value: visit.field("description"),
       attributes: html`maxlength="1000"`,
     }),
     button(visit.t("Envoyer la demande", "Send request")),

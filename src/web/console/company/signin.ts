@@ -48,9 +48,7 @@ ${form(visit, { action: "/sign-in", members: { next: ownPath(visit.field("next")
 
 /** `known` is the phone of a person who signs in again. */
 export function phoneField(visit: Visit, known = ""): Html {
-  return field(visit, {
-    name: "phone",
-    label: visit.t("Votre numéro de téléphone", "Your phone number"),
+  return field(visit, "phone", visit.t("Votre numéro de téléphone", "Your phone number"), {
     hint: visit.t(
       "Par exemple 07 00 00 00 00. Hors de Côte d’Ivoire, ajoutez + et l’indicatif.",
       "For example 07 00 00 00 00. Outside Côte d’Ivoire, add + and the country code.",
@@ -131,9 +129,8 @@ function beginOf(visit: Visit, { phone, newcomer }: Pick<Waiting, "phone" | "new
 }
 
 function codeField(visit: Visit): Html {
-  return field(visit, {
-    name: "otp",
-    label: visit.t("Code reçu par SMS", "Code received by SMS"),
+  return field(visit, "otp", visit.t("Code reçu par SMS", "Code received by SMS"), {
+    value: "",
     hint: visit.t("6 chiffres. Code valable 5 minutes.", "6 digits. Valid for 5 minutes."),
     attributes: html`class="otp" inputmode="numeric" autocomplete="one-time-code" maxlength="12"`,
   });
@@ -176,9 +173,7 @@ function signUp(visit: Visit): View {
   const { waiting } = visit.session;
   const isTrial = visit.api.app.config.signup === "review";
   const name = (of: "companyName" | "name", label: string, autocomplete: string) =>
-    field(visit, {
-      name: of,
-      label,
+    field(visit, of, label, {
       value: visit.typed(of, waiting?.newcomer?.[of] ?? ""),
       attributes: html`maxlength="200" autocomplete="${autocomplete}"`,
     });

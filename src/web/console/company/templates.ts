@@ -67,13 +67,8 @@ function newPart(visit: Visit): Html {
   return section(
     visit.t("Nouveau modèle", "New template"),
     form(visit, "/campaigns/templates", [
-      field(visit, {
-        name: "name",
-        label: visit.t("Nom", "Name"),
-        value: visit.field("name"),
-        attributes: html`maxlength="200"`,
-      }),
-      textArea(visit, { name: "text", label: visit.t("Texte", "Text"), value: visit.field("text") }),
+      field(visit, "name", visit.t("Nom", "Name"), { attributes: html`maxlength="200"` }),
+      textArea(visit, "text", visit.t("Texte", "Text")),
       button(visit.t("Enregistrer", "Save")),
     ]),
   );

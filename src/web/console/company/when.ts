@@ -41,32 +41,27 @@ async function when(visit: Visit): Promise<View> {
         attributes: html`class="when"`,
       },
       [
-        choices(visit, {
-          name: "type",
-          label: visit.t("Quand envoyer ?", "When to send"),
+        choices(visit, "type", visit.t("Quand envoyer ?", "When to send"), {
           chosen: [type],
           choices: [
-            {
-              value: "SMS",
-              text: visit.t("Maintenant", "Now"),
-              hint: visit.t("Dès votre vérification.", "As soon as you have checked it."),
-            },
-            {
-              value: "SCHEDULED",
-              text: visit.t("Plus tard", "Later"),
-              hint: visit.t(
+            [
+              "SMS",
+              visit.t("Maintenant", "Now"),
+              visit.t("Dès votre vérification.", "As soon as you have checked it."),
+            ],
+            [
+              "SCHEDULED",
+              visit.t("Plus tard", "Later"),
+              visit.t(
                 "Une fois, au jour et à l’heure de votre choix.",
                 "Once, at a date and time of your choice.",
               ),
-            },
-            {
-              value: "RECURRING",
-              text: visit.t("Chaque semaine", "Every week"),
-              hint: visit.t(
-                "Aux jours et heures de votre choix.",
-                "On the days and at the times of your choice.",
-              ),
-            },
+            ],
+            [
+              "RECURRING",
+              visit.t("Chaque semaine", "Every week"),
+              visit.t("Aux jours et heures de votre choix.", "On the days and at the times of your choice."),
+            ],
           ],
         }),
         dateFields(visit, draft.scheduledDate),
@@ -85,8 +80,13 @@ export function dateFields(visit: Visit, given: string | null): Html {
   const parts = { isOptional: "silent" } as const;
   const label = visit.t("Heure (par quart d’heure)", "Time (15-minute steps)");
   return html`<div class="pair scheduled">
-${field(visit, { name: "day", label: visit.t("Jour", "Day"), value: day, ...parts, type: "date" })}
-${field(visit, { name: "time", label, value: time, attributes: html`step="${QUARTER_SECONDS}"`, ...parts, type: "time" })}
+${field(visit, "day", visit.t("Jour", "Day"), { value: day, ...parts, type: "date" })}
+${field(visit, "time", label, {
+  value: time,
+  attributes: html`step="${QUARTER_SECONDS}"`,
+  ...parts,
+  type: "time",
+})}
 </div>`;
 }
 
@@ -96,9 +96,7 @@ export function weekFields(visit: Visit, given: Week | null): Html {
   return html`<fieldset class="field recurring"><legend>${visit.t("Heure pour chaque jour", "Time for each day")}</legend>
 <p class="hint">${visit.t("Par quart d’heure. Laissez un jour vide pour ne rien envoyer.", "15-minute steps. Leave a day empty to send nothing.")}</p>
 <div class="week">${DAYS.map((day, i) =>
-    field(visit, {
-      name: day,
-      label: weekday(visit, i),
+    field(visit, day, weekday(visit, i), {
       value: visit.problem ? visit.field(day) : local[day],
       attributes: html`step="${QUARTER_SECONDS}"`,
       isOptional: "silent",

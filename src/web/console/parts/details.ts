@@ -1,7 +1,7 @@
 // The details of an audit entry: a line for each member that changed, before and after.
 
 import type { Visit } from "../visit.ts";
-import { roleWords } from "./adminroles.ts";
+import { adminRoleWord } from "./adminroles.ts";
 import { ROLES } from "./roles.ts";
 
 type Known = Record<string, unknown>;
@@ -103,7 +103,7 @@ export function detailsOf(visit: Visit, { action, before, after }: AuditEntry): 
 function roleName(visit: Visit, action: string, role: string): string {
   if (!action.startsWith("admin/") && Object.hasOwn(ROLES, role))
     return visit.t(...ROLES[role as keyof typeof ROLES].name);
-  return roleWords(visit, role).text;
+  return adminRoleWord(visit, role);
 }
 
 function isEmpty(value: unknown): boolean {

@@ -14,7 +14,7 @@ import { linkButton } from "./parts/forms.ts";
 import { actions } from "./parts/parts.ts";
 import { isOfAdministration, ownPath } from "./paths.ts";
 import { isOwnForm, sealed, usedNow } from "./session.ts";
-import { Fragment, Redirect, Sheet, type View, Visit } from "./visit.ts";
+import { Fragment, type Page, Redirect, Sheet, type View, Visit } from "./visit.ts";
 
 type Shown = View | Redirect | Fragment | Sheet;
 type Handler = (visit: Visit) => Promise<Shown> | Shown;
@@ -23,6 +23,8 @@ type Answer = [visit: Visit, area: Area, shown: Shown];
 /** The maximum number of fields beside the file of a form. */
 const FIELDS_BESIDE = 10;
 const FIELD_BYTES = 4_096;
+/** The call that a page asks about, and where it leads. */
+type Question = { call: (visit: Visit) => Promise<unknown>; next: string | ((visit: Visit) => string) };
 /** Where a person continues after a sign-in; `lost` is the typed text that is too long to be kept. */
 type WayBack = { to: string; isSaved: boolean; lost: readonly string[] };
 type Words = readonly [fr: string, en: string];
@@ -69,6 +71,24 @@ export class Screens {
       const isOwn = isOwnForm(this.api.app, request, visit.session, visit.field("csrf"));
       return isOwn ? this.#answer(visit, area, handler) : this.#send(visit, "public", staleView(visit));
     });
+  }
+
+  /** Declares a page, and the form that it sends to its own URL. */
+  pageAndForm(
+    path: string,
+    page: Handler,
+    form: Handler,
+    options?: { area?: Area; bodyBytes?: number },
+  ): void {
+    this.page(path, page, options);
+    this.form(path, form, options);
+  }
+
+  /** Declares a page that asks before a call of the API, and where that leads. A refusal is shown on `page`. */
+  question(path: string, page: Page, { call, next }: Question): void {
+    this.pageAndForm(path, page, (visit) =>
+      visit.submit(call(visit), page, typeof next === "string" ? next : next(visit)),
+    );
   }
 
   /**

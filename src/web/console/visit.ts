@@ -14,6 +14,7 @@ import {
   type Body,
   callApi,
   type Data,
+  pathNames,
   Refused,
   type Url,
   type Visitor,
@@ -42,6 +43,9 @@ export type View = {
   /** One column, as for a form. */
   narrow?: boolean;
 };
+
+/** Shows a page. */
+export type Page = (visit: Visit) => Promise<View | Redirect> | View | Redirect;
 
 /** A redirect of the browser. */
 export class Redirect {
@@ -190,18 +194,29 @@ export class Visit {
     return Number.isSafeInteger(page) && page > 0 && page <= PAGE_AT_MOST ? page : 1;
   }
 
-  /** Calls the API as this person, for this company. Throws `Refused`. */
+  /**
+   * Calls the API as this person, for this company. An id in its URL that the body lacks is the one in the path of the
+   * page. Throws `Refused`.
+   */
   call<At extends Url>(path: At, body = {} as Body<At>): Promise<AnswerOf<At>> {
     const { key: apiKey, companyId } = this.person;
     const chosen = { apiKey, companyId: this.#company?.companyId ?? companyId };
-    return callApi(this.api, this.visitor, path, { ...body, ...chosen });
+    return callApi(this.api, this.visitor, path, { ...this.#idsIn(path), ...body, ...chosen });
   }
 
-  /** Calls the API as this administrator. Throws `Refused`. */
+  /** Calls the API as this administrator, with ids as for `call`. Throws `Refused`. */
   callAsAdmin<At extends Url>(path: At, body = {} as Body<At>): Promise<AnswerOf<At>> {
     const { administrator } = this.session;
     if (!administrator) throw new Refused("not-authenticated");
-    return callApi(this.api, this.visitor, path, { ...body, adminKey: administrator.key });
+    return callApi(this.api, this.visitor, path, {
+      ...this.#idsIn(path),
+      ...body,
+      adminKey: administrator.key,
+    });
+  }
+
+  #idsIn(path: Url): Record<string, string | undefined> {
+    return Object.fromEntries(pathNames(path).map((name) => [name, this.params[name]]));
   }
 
   /** Calls the API without credentials. Throws `Refused`. `phone` is the phone with which a person signs in. */
@@ -254,7 +269,7 @@ export class Visit {
    */
   async submit<Answer>(
     calling: Promise<Answer>,
-    page: (visit: Visit) => Promise<View | Redirect> | View | Redirect,
+    page: Page,
     next: string | ((answer: Answer) => string | Promise<View> | View | Redirect),
     fields: Readonly<Record<string, string>> = {},
   ): Promise<View | Redirect> {

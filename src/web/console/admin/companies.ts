@@ -20,8 +20,7 @@ import { type CompanyShown, mayAdminister, phoneShown } from "./admin.ts";
 
 export function addAdminCompanies(screens: Screens): void {
   screens.page("/admin/companies", list);
-  screens.page("/admin/companies/new", newCompany);
-  screens.form("/admin/companies/new", create);
+  screens.pageAndForm("/admin/companies/new", newCompany, create);
 }
 
 const SHOWN = 20;

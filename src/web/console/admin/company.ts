@@ -16,20 +16,23 @@ export function addAdminCompany(screens: Screens): void {
   screens.page("/admin/companies/:id", show);
   screens.form("/admin/companies/:id/grant", grant);
   screens.form("/admin/companies/:id/sender", giveSender);
-  screens.page("/admin/companies/:id/suspend", confirmSuspend);
-  screens.form("/admin/companies/:id/suspend", suspend);
+  screens.question("/admin/companies/:id/suspend", confirmSuspend, {
+    call: (visit) => visit.callAsAdmin("/v1/admin/company/{id}/suspend", { reason: visit.field("reason") }),
+    next: done("suspended"),
+  });
   screens.form("/admin/companies/:id/resume", resume);
   screens.form("/admin/companies/:id/reseller", makeReseller);
-  screens.page("/admin/companies/:id/reseller/end", confirmEndReseller);
-  screens.form("/admin/companies/:id/reseller/end", endReseller);
-  screens.page("/admin/companies/:id/key", confirmKey);
-  screens.form("/admin/companies/:id/key", resetKey);
+  screens.question("/admin/companies/:id/reseller/end", confirmEndReseller, {
+    call: (visit) => visit.callAsAdmin("/v1/admin/partner/{id}/disable"),
+    next: done("ended"),
+  });
+  screens.pageAndForm("/admin/companies/:id/key", confirmKey, resetKey);
 }
 
 const DAYS_SHOWN = 14;
 
 const urlOf = ({ id }: { id: string }) => `/admin/companies/${id}`;
-const done = (visit: Visit, what: string) => `/admin/companies/${visit.id}?done=${what}`;
+const done = (what: string) => (visit: Visit) => `/admin/companies/${visit.id}?done=${what}`;
 
 async function show(visit: Visit): Promise<View> {
   const company = await callForCompany(visit, visit.id);
@@ -136,7 +139,7 @@ async function grant(visit: Visit): Promise<View | Redirect> {
   });
   const granted = await visit.attempt(granting, { reason: "grantReason" });
   if (granted instanceof Problem) return show(visit.with(granted));
-  return new Redirect(granted.data.confirmation ? "/admin/grants?done=waiting" : done(visit, "granted"));
+  return new Redirect(granted.data.confirmation ? "/admin/grants?done=waiting" : done("granted")(visit));
 }
 
 function senderPart(visit: Visit, company: CompanyShown): Html {
@@ -162,7 +165,7 @@ function senderPart(visit: Visit, company: CompanyShown): Html {
 async function giveSender(visit: Visit): Promise<View | Redirect> {
   const [companyId, name, description] = [visit.id, visit.field("sender"), visit.field("description")];
   const calling = visit.callAsAdmin("/v1/admin/sender/create", { companyId, name, description });
-  return visit.submit(calling, show, done(visit, "sender"), { name: "sender" });
+  return visit.submit(calling, show, done("sender")(visit), { name: "sender" });
 }
 
 function otherPart(visit: Visit, company: CompanyShown): Html {
@@ -237,20 +240,14 @@ function confirmSuspend(visit: Visit): Promise<View> {
   }));
 }
 
-async function suspend(visit: Visit): Promise<View | Redirect> {
-  const [id, reason] = [visit.id, visit.field("reason")];
-  const calling = visit.callAsAdmin("/v1/admin/company/{id}/suspend", { id, reason });
-  return visit.submit(calling, confirmSuspend, done(visit, "suspended"));
-}
-
 async function resume(visit: Visit): Promise<View | Redirect> {
-  const calling = visit.callAsAdmin("/v1/admin/company/{id}/resume", { id: visit.id });
-  return visit.submit(calling, show, done(visit, "resumed"));
+  const calling = visit.callAsAdmin("/v1/admin/company/{id}/resume");
+  return visit.submit(calling, show, done("resumed")(visit));
 }
 
 async function makeReseller(visit: Visit): Promise<View | Redirect> {
   const calling = visit.callAsAdmin("/v1/admin/partner/enable", { companyId: visit.id });
-  return visit.submit(calling, show, done(visit, "reseller"));
+  return visit.submit(calling, show, done("reseller")(visit));
 }
 
 function confirmEndReseller(visit: Visit): Promise<View> {
@@ -270,11 +267,6 @@ function confirmEndReseller(visit: Visit): Promise<View> {
       cancelLink(visit, company),
     ]),
   }));
-}
-
-async function endReseller(visit: Visit): Promise<View | Redirect> {
-  const calling = visit.callAsAdmin("/v1/admin/partner/{id}/disable", { id: visit.id });
-  return visit.submit(calling, confirmEndReseller, done(visit, "ended"));
 }
 
 function confirmKey(visit: Visit): Promise<View> {

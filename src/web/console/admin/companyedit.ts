@@ -10,8 +10,7 @@ import { type CompanyShown, callForCompany, numberField } from "./admin.ts";
 import { languageField } from "./companies.ts";
 
 export function addAdminCompanyEdit(screens: Screens): void {
-  screens.page("/admin/companies/:id/edit", edit);
-  screens.form("/admin/companies/:id/edit", change);
+  screens.pageAndForm("/admin/companies/:id/edit", edit, change);
 }
 
 const urlOf = ({ id }: CompanyShown) => `/admin/companies/${id}`;

@@ -142,7 +142,7 @@ function decisions(visit: Visit, { id, isOwn }: Grant): Html {
 }
 
 async function confirm(visit: Visit): Promise<View | Redirect> {
-  const calling = visit.callAsAdmin("/v1/admin/credit/grant/{id}/confirm", { id: visit.id });
+  const calling = visit.callAsAdmin("/v1/admin/credit/grant/{id}/confirm");
   return visit.submit(calling, grant, "/admin/grants?done=confirmed");
 }
 

@@ -5,13 +5,15 @@ import type { Data } from "../apiclient.ts";
 import { formButton, linkButton } from "../parts/forms.ts";
 import { actions, badge, doneNotice, empty, listSection, type Tone } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
-import type { Redirect, View, Visit } from "../visit.ts";
+import type { View, Visit } from "../visit.ts";
 import { companyNames, mayAdminister } from "./admin.ts";
 
 export function addAdminGuard(screens: Screens): void {
   screens.page("/admin/guard", list);
-  screens.page("/admin/guard/:id/allow", confirmAllow);
-  screens.form("/admin/guard/:id/allow", allow);
+  screens.question("/admin/guard/:id/allow", confirmAllow, {
+    call: (visit) => visit.callAsAdmin("/v1/admin/otp/allow", { accountId: visit.id }),
+    next: "/admin/guard?done=allowed",
+  });
 }
 
 type Refusal = Data<"/v1/admin/otp/guard">[number];
@@ -110,9 +112,4 @@ ${actions([
   linkButton("/admin/guard", visit.t("Annuler", "Cancel"), "plain"),
 ])}`,
   };
-}
-
-async function allow(visit: Visit): Promise<View | Redirect> {
-  const calling = visit.callAsAdmin("/v1/admin/otp/allow", { accountId: visit.id });
-  return visit.submit(calling, confirmAllow, "/admin/guard?done=allowed");
 }

@@ -13,9 +13,8 @@ import { mayAdminister } from "./admin.ts";
 export function addAdminHandsets(screens: Screens): void {
   screens.page("/admin/handsets", list);
   screens.page("/admin/handsets/live", liveList);
-  screens.page("/admin/handsets/:phone", show);
+  screens.pageAndForm("/admin/handsets/:phone", show, reply);
   screens.page("/admin/handsets/:phone/live", liveThread);
-  screens.form("/admin/handsets/:phone", reply);
 }
 
 type Message = Data<"/v1/admin/simulator/inbox">[number];

@@ -7,15 +7,16 @@ import { button, field, form, formButton, linkButton, textArea } from "../parts/
 import { actions, badge, copyable, notice, section, table } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
-import type { Redirect, View, Visit } from "../visit.ts";
+import type { View, Visit } from "../visit.ts";
 
 const HOME = "/admin/administrators";
 
 export function addAdminKeys(screens: Screens): void {
-  screens.page(`${HOME}/keys/new`, newKey);
-  screens.form(`${HOME}/keys/new`, create);
-  screens.page(`${HOME}/keys/:id/revoke`, confirmRevoke);
-  screens.form(`${HOME}/keys/:id/revoke`, revoke);
+  screens.pageAndForm(`${HOME}/keys/new`, newKey, create);
+  screens.question(`${HOME}/keys/:id/revoke`, confirmRevoke, {
+    call: (visit) => visit.callAsAdmin("/v1/admin/key/{id}/revoke"),
+    next: `${HOME}?done=revoked`,
+  });
 }
 
 type Key = Data<"/v1/admin/key/list">[number];
@@ -132,7 +133,7 @@ ${actions([linkButton(HOME, visit.t("J’ai enregistré la clé", "I have saved 
 }
 
 async function confirmRevoke(visit: Visit): Promise<View> {
-  const { data: key } = await visit.callAsAdmin("/v1/admin/key/{id}", { id: visit.id });
+  const { data: key } = await visit.callAsAdmin("/v1/admin/key/{id}");
   return {
     title: visit.t(`Révoquer la clé ${key.name} ?`, `Revoke the key ${key.name}?`),
     narrow: true,
@@ -143,9 +144,4 @@ ${actions([
   linkButton(HOME, visit.t("Annuler", "Cancel"), "plain"),
 ])}`,
   };
-}
-
-async function revoke(visit: Visit): Promise<View | Redirect> {
-  const calling = visit.callAsAdmin("/v1/admin/key/{id}/revoke", { id: visit.id });
-  return visit.submit(calling, confirmRevoke, `${HOME}?done=revoked`);
 }

@@ -20,10 +20,11 @@ import { companyLink, mayAdminister, numberField } from "./admin.ts";
 
 export function addAdminOffers(screens: Screens): void {
   screens.page("/admin/offers", list);
-  screens.page("/admin/offers/new", newOffer);
-  screens.form("/admin/offers/new", create);
-  screens.page("/admin/offers/:id/archive", confirmArchive);
-  screens.form("/admin/offers/:id/archive", archive);
+  screens.pageAndForm("/admin/offers/new", newOffer, create);
+  screens.question("/admin/offers/:id/archive", confirmArchive, {
+    call: (visit) => visit.callAsAdmin("/v1/admin/offer/{id}/archive"),
+    next: "/admin/offers?done=archived",
+  });
 }
 
 type Offer = Data<"/v1/admin/offer/list">[number];
@@ -221,9 +222,4 @@ ${actions([
   linkButton("/admin/offers", visit.t("Annuler", "Cancel"), "plain"),
 ])}`,
   };
-}
-
-async function archive(visit: Visit): Promise<View | Redirect> {
-  const calling = visit.callAsAdmin("/v1/admin/offer/{id}/archive", { id: visit.id });
-  return visit.submit(calling, confirmArchive, "/admin/offers?done=archived");
 }

@@ -12,22 +12,25 @@ import { bodyOf, settingField } from "./operatorfields.ts";
 import { essentials, type OperatorShown, refinements } from "./operatorsettings.ts";
 
 export function addAdminOperator(screens: Screens): void {
-  screens.page("/admin/operators/new", (visit) => edit(visit, undefined));
-  screens.form("/admin/operators/new", create);
-  screens.page("/admin/operators/:id/edit", async (visit) => edit(visit, await readOperator(visit)));
-  screens.form("/admin/operators/:id/edit", change);
-  screens.page("/admin/operators/:id/delete", confirmDelete);
-  screens.form("/admin/operators/:id/delete", remove);
+  screens.pageAndForm("/admin/operators/new", (visit) => edit(visit, undefined), create);
+  screens.pageAndForm(
+    "/admin/operators/:id/edit",
+    async (visit) => edit(visit, await readOperator(visit)),
+    change,
+  );
+  screens.question("/admin/operators/:id/delete", confirmDelete, {
+    call: (visit) => visit.callAsAdmin("/v1/admin/operator/{id}/delete"),
+    next: "/admin/operators?done=deleted",
+  });
   screens.form("/admin/operators/:id/hold", (visit) => hold(visit, "hold"));
   screens.form("/admin/operators/:id/resume", (visit) => hold(visit, "resume"));
-  screens.page("/admin/operators/:id/test", newTest);
-  screens.form("/admin/operators/:id/test", beginTest);
+  screens.pageAndForm("/admin/operators/:id/test", newTest, beginTest);
   screens.page("/admin/operators/:id/test/:testId", showTest);
   screens.page("/admin/operators/:id/test/:testId/live", liveTest);
 }
 
 async function readOperator(visit: Visit): Promise<OperatorShown> {
-  return (await visit.callAsAdmin("/v1/admin/operator/{id}", { id: visit.id })).data;
+  return (await visit.callAsAdmin("/v1/admin/operator/{id}")).data;
 }
 
 const backTo = (visit: Visit) => ({ href: "/admin/operators", text: visit.t("Opérateurs", "Operators") });
@@ -108,14 +111,9 @@ ${actions([
   };
 }
 
-async function remove(visit: Visit): Promise<View | Redirect> {
-  const calling = visit.callAsAdmin("/v1/admin/operator/{id}/delete", { id: visit.id });
-  return visit.submit(calling, confirmDelete, "/admin/operators?done=deleted");
-}
-
 /** Pauses an operator, or resumes it. */
 async function hold(visit: Visit, what: "hold" | "resume"): Promise<Redirect> {
-  await visit.callAsAdmin(`/v1/admin/operator/{id}/${what}`, { id: visit.id });
+  await visit.callAsAdmin(`/v1/admin/operator/{id}/${what}`);
   return new Redirect(`/admin/operators?done=${what === "hold" ? "held" : "resumed"}`);
 }
 

@@ -96,7 +96,7 @@ async function liveOne(visit: Visit): Promise<Fragment> {
 }
 
 async function readOperator(visit: Visit): Promise<OperatorShown> {
-  return (await visit.callAsAdmin("/v1/admin/operator/{id}", { id: visit.id })).data;
+  return (await visit.callAsAdmin("/v1/admin/operator/{id}")).data;
 }
 
 type Today = { sent: number; delivered: number; undelivered: number; failed: number };

@@ -13,15 +13,22 @@ import { machineKeysPart } from "./keys.ts";
 
 export function addAdminPeople(screens: Screens): void {
   screens.page("/admin/administrators", list);
-  screens.page("/admin/administrators/new", (visit) => edit(visit, undefined));
-  screens.form("/admin/administrators/new", create);
-  screens.page("/admin/administrators/:id", async (visit) => edit(visit, await readPerson(visit)));
-  screens.form("/admin/administrators/:id", change);
-  screens.page("/admin/administrators/:id/disable", confirmDisable);
-  screens.form("/admin/administrators/:id/disable", disable);
+  screens.pageAndForm("/admin/administrators/new", (visit) => edit(visit, undefined), create);
+  screens.pageAndForm(
+    "/admin/administrators/:id",
+    async (visit) => edit(visit, await readPerson(visit)),
+    change,
+  );
+  screens.question("/admin/administrators/:id/disable", confirmDisable, {
+    call: (visit) =>
+      visit.callAsAdmin("/v1/admin/user/{id}/disable", { revokeKeys: visit.field("revokeKeys") === "yes" }),
+    next: `${HOME}?done=disabled`,
+  });
   screens.form("/admin/administrators/:id/enable", enable);
-  screens.page("/admin/administrators/:id/factor", confirmReset);
-  screens.form("/admin/administrators/:id/factor", resetFactor);
+  screens.question("/admin/administrators/:id/factor", confirmReset, {
+    call: (visit) => visit.callAsAdmin("/v1/admin/user/{id}/second-factor/reset"),
+    next: `${HOME}?done=reset`,
+  });
   screens.form("/admin/administrators/sessions/:id/end", endSession);
 }
 
@@ -31,7 +38,7 @@ const SHOWN = 50;
 const HOME = "/admin/administrators";
 
 async function readPerson(visit: Visit): Promise<Person> {
-  return (await visit.callAsAdmin("/v1/admin/user/{id}", { id: visit.id })).data;
+  return (await visit.callAsAdmin("/v1/admin/user/{id}")).data;
 }
 
 async function list(visit: Visit): Promise<View> {
@@ -245,14 +252,8 @@ function questionView(
   };
 }
 
-async function disable(visit: Visit): Promise<View | Redirect> {
-  const [id, revokeKeys] = [visit.id, visit.field("revokeKeys") === "yes"];
-  const calling = visit.callAsAdmin("/v1/admin/user/{id}/disable", { id, revokeKeys });
-  return visit.submit(calling, confirmDisable, `${HOME}?done=disabled`);
-}
-
 async function enable(visit: Visit): Promise<View | Redirect> {
-  const calling = visit.callAsAdmin("/v1/admin/user/{id}/enable", { id: visit.id });
+  const calling = visit.callAsAdmin("/v1/admin/user/{id}/enable");
   return visit.submit(calling, list, `${HOME}?done=enabled`);
 }
 
@@ -273,12 +274,7 @@ async function confirmReset(visit: Visit): Promise<View> {
   });
 }
 
-async function resetFactor(visit: Visit): Promise<View | Redirect> {
-  const calling = visit.callAsAdmin("/v1/admin/user/{id}/second-factor/reset", { id: visit.id });
-  return visit.submit(calling, confirmReset, `${HOME}?done=reset`);
-}
-
 async function endSession(visit: Visit): Promise<View | Redirect> {
-  const calling = visit.callAsAdmin("/v1/admin/session/{id}/end", { id: visit.id });
+  const calling = visit.callAsAdmin("/v1/admin/session/{id}/end");
   return visit.submit(calling, list, `${HOME}?done=ended`);
 }

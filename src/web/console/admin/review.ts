@@ -12,12 +12,9 @@ import { callForCompany, companyLink, mayAdminister, phoneShown } from "./admin.
 import { resembling } from "./reviews.ts";
 
 export function addAdminReview(screens: Screens): void {
-  screens.page("/admin/reviews/senders/:id", sender);
-  screens.form("/admin/reviews/senders/:id", decideOnSender);
-  screens.page("/admin/reviews/applications/:id", application);
-  screens.form("/admin/reviews/applications/:id", decideOnApplication);
-  screens.page("/admin/reviews/campaigns/:id", campaign);
-  screens.form("/admin/reviews/campaigns/:id", decideOnCampaign);
+  screens.pageAndForm("/admin/reviews/senders/:id", sender, decideOnSender);
+  screens.pageAndForm("/admin/reviews/applications/:id", application, decideOnApplication);
+  screens.pageAndForm("/admin/reviews/campaigns/:id", campaign, decideOnCampaign);
 }
 
 function viewOf(visit: Visit, view: Pick<View, "title" | "body">): View {
@@ -89,7 +86,7 @@ const SENDER_STATES: Readonly<Record<Sender["status"], State>> = {
 };
 
 async function sender(visit: Visit): Promise<View> {
-  const { data: one } = await visit.callAsAdmin("/v1/admin/sender/{id}", { id: visit.id });
+  const { data: one } = await visit.callAsAdmin("/v1/admin/sender/{id}");
   const action = `/admin/reviews/senders/${one.id}`;
   const isOpen = one.status === "PENDING" || one.status === "SUBMITTED";
   return viewOf(visit, {
@@ -197,7 +194,7 @@ const APPLICATION_STATES: Readonly<Record<Application["status"], State>> = {
 };
 
 async function application(visit: Visit): Promise<View> {
-  const { data: one } = await visit.callAsAdmin("/v1/admin/third-party-app/{id}", { id: visit.id });
+  const { data: one } = await visit.callAsAdmin("/v1/admin/third-party-app/{id}");
   const action = `/admin/reviews/applications/${one.id}`;
   return viewOf(visit, {
     title: one.name,
@@ -254,7 +251,7 @@ async function decideOnApplication(visit: Visit): Promise<View | Redirect> {
 }
 
 function readCampaign(visit: Visit) {
-  return visit.callAsAdmin("/v1/admin/campaign/held/{id}", { id: visit.id });
+  return visit.callAsAdmin("/v1/admin/campaign/held/{id}");
 }
 
 async function campaign(visit: Visit): Promise<View> {

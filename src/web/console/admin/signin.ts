@@ -18,15 +18,11 @@ import { Redirect, type View, type Visit } from "../visit.ts";
 const ANYBODY = { area: "public" } as const;
 
 export function addAdminSignIn(screens: Screens): void {
-  screens.page("/admin/sign-in", signIn, ANYBODY);
-  screens.form("/admin/sign-in", takePhone, ANYBODY);
-  screens.page("/admin/sign-in/code", code, ANYBODY);
-  screens.form("/admin/sign-in/code", takeCode, ANYBODY);
+  screens.pageAndForm("/admin/sign-in", signIn, takePhone, ANYBODY);
+  screens.pageAndForm("/admin/sign-in/code", code, takeCode, ANYBODY);
   screens.form("/admin/sign-in/again", sendAgain, ANYBODY);
-  screens.page("/admin/sign-in/enrol", enrol, ANYBODY);
-  screens.form("/admin/sign-in/enrol", takeFactor, ANYBODY);
-  screens.page("/admin/sign-in/key", signInByKey, ANYBODY);
-  screens.form("/admin/sign-in/key", takeKey, ANYBODY);
+  screens.pageAndForm("/admin/sign-in/enrol", enrol, takeFactor, ANYBODY);
+  screens.pageAndForm("/admin/sign-in/key", signInByKey, takeKey, ANYBODY);
   screens.form("/admin/sign-out", (visit) => signOutOf(visit, "/admin/sign-in"), ANYBODY);
   screens.page("/admin/menu", menu);
 }

@@ -13,14 +13,13 @@ type Key = Data<"/v1/company/key/list">[number];
 type Scope = NonNullable<Key["scopes"]>[number];
 
 export function addApiKeys(screens: Screens): void {
-  screens.page("/developer/keys/new", create);
-  screens.form("/developer/keys/new", takeNew);
-  screens.page("/developer/keys/first", confirmRenewal);
-  screens.form("/developer/keys/first", renewFirst);
-  screens.page("/developer/keys/:id", edit);
-  screens.form("/developer/keys/:id", takeChange);
-  screens.page("/developer/keys/:id/revoke", confirmRevocation);
-  screens.form("/developer/keys/:id/revoke", revoke);
+  screens.pageAndForm("/developer/keys/new", create, takeNew);
+  screens.pageAndForm("/developer/keys/first", confirmRenewal, renewFirst);
+  screens.pageAndForm("/developer/keys/:id", edit, takeChange);
+  screens.question("/developer/keys/:id/revoke", confirmRevocation, {
+    call: (visit) => visit.call("/v1/company/key/{id}/revoke"),
+    next: "/developer",
+  });
 }
 
 const KEYS_SHOWN = 20;
@@ -271,14 +270,6 @@ async function confirmRevocation(visit: Visit): Promise<View> {
     yes: visit.t("Révoquer la clé", "Revoke key"),
     back: { href: `/developer/keys/${id}`, text: name },
   });
-}
-
-async function revoke(visit: Visit): Promise<View | Redirect> {
-  return visit.submit(
-    visit.call("/v1/company/key/{id}/revoke", { id: visit.id }),
-    confirmRevocation,
-    "/developer",
-  );
 }
 
 function confirmRenewal(visit: Visit): View {

@@ -26,16 +26,13 @@ type Status = Application["status"];
 
 export function addApplications(screens: Screens): void {
   screens.page("/developer/apps", list);
-  screens.page("/developer/apps/new", submit);
-  screens.form("/developer/apps/new", takeNew);
+  screens.pageAndForm("/developer/apps/new", submit, takeNew);
   screens.page("/developer/apps/:id", show);
   screens.page("/developer/apps/:id/live", live);
   screens.form("/developer/apps/:id/webhook", moveWebhook);
   screens.form("/developer/apps/:id/test", sendTest);
-  screens.page("/developer/apps/:id/webhook-secret", confirmRotation);
-  screens.form("/developer/apps/:id/webhook-secret", rotate);
-  screens.page("/developer/apps/:id/secret", confirmSecret);
-  screens.form("/developer/apps/:id/secret", regenerate);
+  screens.pageAndForm("/developer/apps/:id/webhook-secret", confirmRotation, rotate);
+  screens.pageAndForm("/developer/apps/:id/secret", confirmSecret, regenerate);
 }
 
 const APPS_SHOWN = 20;

@@ -90,10 +90,7 @@ function whenWord(visit: Visit, type: Awaiting["type"], scheduledDate: string | 
 }
 
 async function decision(visit: Visit): Promise<View> {
-  const [{ data: campaign }, names] = await Promise.all([
-    visit.call("/v1/campaign/{id}", { id: visit.id }),
-    namesOf(visit),
-  ]);
+  const [{ data: campaign }, names] = await Promise.all([visit.call("/v1/campaign/{id}"), namesOf(visit)]);
   const { name, sender, text, type, scheduledDate, contactCount, approval, createdAt } = campaign;
   const maker = approval && names.get(approval.madeBy);
   const changer = names.get(approval?.changedBy ?? "");

@@ -11,8 +11,7 @@ import { stepUrl } from "./drafts.ts";
 import { dateFields, dateIn, nightNotice, TIME_FIELDS, weekFields, weekIn } from "./when.ts";
 
 export function addCampaignActions(screens: Screens): void {
-  screens.page("/campaigns/:id/reschedule", reschedule);
-  screens.form("/campaigns/:id/reschedule", takeTimes);
+  screens.pageAndForm("/campaigns/:id/reschedule", reschedule, takeTimes);
   screens.form("/campaigns/:id/toggle-enable", toggle);
   screens.form("/campaigns/:id/duplicate", duplicate);
   screens.form("/campaigns/:id/export", beginExport);
@@ -72,7 +71,7 @@ async function toggle(visit: Visit): Promise<Redirect> {
 }
 
 async function duplicate(visit: Visit): Promise<Redirect> {
-  const { data: draft } = await visit.call("/v1/campaign/{id}/duplicate", { id: visit.id });
+  const { data: draft } = await visit.call("/v1/campaign/{id}/duplicate");
   return new Redirect(stepUrl(draft.id, "message"));
 }
 

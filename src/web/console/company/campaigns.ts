@@ -33,8 +33,7 @@ export function addCampaigns(screens: Screens): void {
   screens.page("/campaigns", list);
   screens.page("/campaigns/:id", report);
   screens.page("/campaigns/:id/live", live);
-  screens.page("/campaigns/:id/cancel", confirmCancel);
-  screens.form("/campaigns/:id/cancel", cancel);
+  screens.pageAndForm("/campaigns/:id/cancel", confirmCancel, cancel);
 }
 
 /** Returns the columns of a list of campaigns. */

@@ -20,14 +20,13 @@ const NAME_CHARACTERS = 60;
 const NUMBERS_BYTES = 1_024 * 1_024;
 
 export function addCompose(screens: Screens): void {
-  screens.page("/campaigns/new", recipients);
-  screens.form("/campaigns/new", takeRecipients, { bodyBytes: NUMBERS_BYTES });
+  screens.pageAndForm("/campaigns/new", recipients, takeRecipients, { bodyBytes: NUMBERS_BYTES });
   screens.page("/campaigns/drafts", list);
   screens.page("/campaigns/drafts/:id", (visit) => new Redirect(stepUrl(visit.id, "message")));
-  screens.page("/campaigns/drafts/:id/delete", ofDraft(confirmDelete));
-  screens.form("/campaigns/drafts/:id/delete", remove);
-  screens.page("/campaigns/drafts/:id/recipients", ofDraft(recipients));
-  screens.form("/campaigns/drafts/:id/recipients", ofDraft(takeRecipients), { bodyBytes: NUMBERS_BYTES });
+  screens.pageAndForm("/campaigns/drafts/:id/delete", ofDraft(confirmDelete), remove);
+  screens.pageAndForm("/campaigns/drafts/:id/recipients", ofDraft(recipients), ofDraft(takeRecipients), {
+    bodyBytes: NUMBERS_BYTES,
+  });
 }
 
 async function recipients(visit: Visit): Promise<View> {
@@ -196,6 +195,6 @@ async function confirmDelete(visit: Visit): Promise<View> {
 }
 
 async function remove(visit: Visit): Promise<Redirect> {
-  await visit.call("/v1/campaign/draft/{id}/delete", { id: visit.id });
+  await visit.call("/v1/campaign/draft/{id}/delete");
   return new Redirect("/campaigns/drafts");
 }

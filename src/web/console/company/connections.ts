@@ -13,10 +13,11 @@ type Connection = Data<"/v1/third-party-app/connection/list">[number];
 
 export function addConnections(screens: Screens): void {
   screens.page("/developer/connections", list);
-  screens.page("/developer/connections/:id", show);
-  screens.form("/developer/connections/:id", change);
-  screens.page("/developer/connections/:id/revoke", confirmRevocation);
-  screens.form("/developer/connections/:id/revoke", revoke);
+  screens.pageAndForm("/developer/connections/:id", show, change);
+  screens.question("/developer/connections/:id/revoke", confirmRevocation, {
+    call: (visit) => visit.call("/v1/third-party-app/connection/{id}/revoke"),
+    next: "/developer/connections",
+  });
 }
 
 const CONNECTIONS_SHOWN = 20;
@@ -204,9 +205,4 @@ async function confirmRevocation(visit: Visit): Promise<View> {
     yes: visit.t("Révoquer la connexion", "Revoke connection"),
     back: { href: `/developer/connections/${id}`, text: app.name },
   });
-}
-
-async function revoke(visit: Visit): Promise<View | Redirect> {
-  const calling = visit.call("/v1/third-party-app/connection/{id}/revoke", { id: visit.id });
-  return visit.submit(calling, confirmRevocation, "/developer/connections");
 }

@@ -12,12 +12,10 @@ const FOUND_AT_MOST = 1_000;
 const PAGE = 100;
 
 export function addContactDeletion(screens: Screens): void {
-  screens.page("/contacts/delete", confirmSome);
-  screens.form("/contacts/delete", removeSome);
+  screens.pageAndForm("/contacts/delete", confirmSome, removeSome);
   screens.page("/contacts/deletions/:id", deletion);
   screens.page("/contacts/deletions/:id/live", live);
-  screens.page("/groups/:id/contacts/delete", confirmGroup);
-  screens.form("/groups/:id/contacts/delete", removeGroup);
+  screens.pageAndForm("/groups/:id/contacts/delete", confirmGroup, removeGroup);
 }
 
 function contactWords(visit: Visit, count: number): string {
@@ -139,7 +137,7 @@ async function live(visit: Visit): Promise<Fragment> {
 }
 
 async function deletionPart(visit: Visit): Promise<{ body: Html; isOver: boolean; groupId: string }> {
-  const { data } = await visit.call("/v1/contact/delete-many/{id}", { id: visit.id });
+  const { data } = await visit.call("/v1/contact/delete-many/{id}");
   const { deleted, total, status, groupId } = data;
   const words = contactWords(visit, deleted);
   const said = visit.t(`${words} ${deleted < 2 ? "supprimé" : "supprimés"}.`, `${words} deleted.`);

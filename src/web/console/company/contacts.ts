@@ -29,12 +29,9 @@ const ROWS = 20;
 export function addContacts(screens: Screens): void {
   addContactDeletion(screens);
   screens.page("/contacts", list);
-  screens.page("/contacts/new", newContact);
-  screens.form("/contacts/new", create);
-  screens.page("/contacts/:id", contact);
-  screens.form("/contacts/:id", update);
-  screens.page("/contacts/:id/delete", confirmDelete);
-  screens.form("/contacts/:id/delete", remove);
+  screens.pageAndForm("/contacts/new", newContact, create);
+  screens.pageAndForm("/contacts/:id", contact, update);
+  screens.pageAndForm("/contacts/:id/delete", confirmDelete, remove);
 }
 
 async function list(visit: Visit): Promise<View> {
@@ -257,7 +254,7 @@ async function create(visit: Visit): Promise<View | Redirect> {
 const pathOf = (visit: Visit) => `/contacts/${visit.id}`;
 
 async function read(visit: Visit): Promise<Contact> {
-  return (await visit.call("/v1/contact/{id}", { id: visit.id })).data;
+  return (await visit.call("/v1/contact/{id}")).data;
 }
 
 function nameOf(visit: Visit, { name, phone }: Contact): string {

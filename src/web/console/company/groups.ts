@@ -29,15 +29,11 @@ const TWINS_READ = 100;
 
 export function addGroups(screens: Screens): void {
   screens.page("/groups", list);
-  screens.page("/groups/new", newGroup);
-  screens.form("/groups/new", create, { bodyBytes: NUMBERS_BYTES });
-  screens.page("/groups/:id", group);
-  screens.form("/groups/:id", addNumbers, { bodyBytes: NUMBERS_BYTES });
-  screens.page("/groups/:id/edit", edit);
-  screens.form("/groups/:id/edit", update);
+  screens.pageAndForm("/groups/new", newGroup, create, { bodyBytes: NUMBERS_BYTES });
+  screens.pageAndForm("/groups/:id", group, addNumbers, { bodyBytes: NUMBERS_BYTES });
+  screens.pageAndForm("/groups/:id/edit", edit, update);
   screens.form("/groups/:id/take-out", takeOut);
-  screens.page("/groups/:id/delete", confirmDelete);
-  screens.form("/groups/:id/delete", remove);
+  screens.pageAndForm("/groups/:id/delete", confirmDelete, remove);
 }
 
 async function list(visit: Visit): Promise<View> {
@@ -151,7 +147,7 @@ function numbersGiven(visit: Visit): PastedPerson[] | Problem {
 const pathOf = (visit: Visit) => `/groups/${visit.id}`;
 
 async function read(visit: Visit): Promise<Group> {
-  return (await visit.call("/v1/group/{id}", { id: visit.id })).data;
+  return (await visit.call("/v1/group/{id}")).data;
 }
 
 async function group(visit: Visit): Promise<View> {
@@ -255,13 +251,13 @@ async function addNumbers(visit: Visit): Promise<View | Redirect> {
     return group(
       visit.wrong(visit.t("Saisissez au moins un numéro.", "Enter at least one number."), "numbers"),
     );
-  const calling = visit.call("/v1/group/{id}/contacts/add", { id: visit.id, contacts });
+  const calling = visit.call("/v1/group/{id}/contacts/add", { contacts });
   return visit.submit(calling, group, `${pathOf(visit)}?done=added`, LINES);
 }
 
 async function takeOut(visit: Visit): Promise<Redirect> {
   const contactIds = [visit.field("contactId")];
-  await visit.call("/v1/group/{id}/contacts/remove", { id: visit.id, contactIds });
+  await visit.call("/v1/group/{id}/contacts/remove", { contactIds });
   return new Redirect(`${pathOf(visit)}?done=out${visit.page > 1 ? `&page=${visit.page}` : ""}`);
 }
 
@@ -282,7 +278,7 @@ async function edit(visit: Visit): Promise<View> {
 
 async function update(visit: Visit): Promise<View | Redirect> {
   const changes = { name: visit.field("name").trim(), description: visit.field("description").trim() };
-  const calling = visit.call("/v1/group/{id}/update", { id: visit.id, ...changes });
+  const calling = visit.call("/v1/group/{id}/update", { ...changes });
   return visit.submit(calling, edit, `${pathOf(visit)}?done=changed`);
 }
 
@@ -301,6 +297,6 @@ async function confirmDelete(visit: Visit): Promise<View> {
 }
 
 async function remove(visit: Visit): Promise<Redirect> {
-  await visit.call("/v1/group/{id}/delete", { id: visit.id });
+  await visit.call("/v1/group/{id}/delete");
   return new Redirect("/groups?done=deleted");
 }

@@ -89,7 +89,7 @@ function updatedWords(visit: Visit, updated: number): string {
 }
 
 async function read(visit: Visit): Promise<Import> {
-  return (await visit.call("/v1/contact/import/{id}", { id: visit.id })).data;
+  return (await visit.call("/v1/contact/import/{id}")).data;
 }
 
 /** For the module of the page: the updated part, until the undo is over. */

@@ -28,13 +28,13 @@ const LONGEST_PAGE = 100;
 
 export function addMembers(screens: Screens): void {
   screens.page("/members", list);
-  screens.page("/members/new", newMember);
-  screens.form("/members/new", create);
+  screens.pageAndForm("/members/new", newMember, create);
   screens.form("/members/approval", updateRule);
-  screens.page("/members/:id", member);
-  screens.form("/members/:id", update);
-  screens.page("/members/:id/remove", confirmRemove);
-  screens.form("/members/:id/remove", remove);
+  screens.pageAndForm("/members/:id", member, update);
+  screens.question("/members/:id/remove", confirmRemove, {
+    call: (visit) => visit.call("/v1/company/member/{id}/remove"),
+    next: "/members?done=removed",
+  });
 }
 
 async function list(visit: Visit): Promise<View> {
@@ -304,9 +304,4 @@ async function confirmRemove(visit: Visit): Promise<View> {
     ),
     yes: visit.t("Retirer le membre", "Remove member"),
   });
-}
-
-async function remove(visit: Visit): Promise<View | Redirect> {
-  const calling = visit.call("/v1/company/member/{id}/remove", { id: visit.id });
-  return visit.submit(calling, confirmRemove, "/members?done=removed");
 }

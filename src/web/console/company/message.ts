@@ -19,8 +19,7 @@ import { ownFieldsOf, type Sample, samplesOf, textFor } from "./samples.ts";
 const SAMPLES = 20;
 
 export function addMessage(screens: Screens): void {
-  screens.page("/campaigns/drafts/:id/message", ofDraft(message));
-  screens.form("/campaigns/drafts/:id/message", ofDraft(takeMessage));
+  screens.pageAndForm("/campaigns/drafts/:id/message", ofDraft(message), ofDraft(takeMessage));
 }
 
 async function message(visit: Visit): Promise<View> {

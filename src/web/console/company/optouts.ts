@@ -28,12 +28,12 @@ const ROWS = 20;
 
 export function addOptouts(screens: Screens): void {
   screens.page("/optouts", list);
-  screens.page("/optouts/new", newOptout);
-  screens.form("/optouts/new", create);
-  screens.page("/optouts/end", (visit) =>
-    visit.field("phone") ? confirmEnd(visit) : new Redirect("/optouts"),
+  screens.pageAndForm("/optouts/new", newOptout, create);
+  screens.pageAndForm(
+    "/optouts/end",
+    (visit) => (visit.field("phone") ? confirmEnd(visit) : new Redirect("/optouts")),
+    end,
   );
-  screens.form("/optouts/end", end);
 }
 
 const backToList = (visit: Visit) => ({ href: "/optouts", text: visit.t("Désinscriptions", "Opt-outs") });

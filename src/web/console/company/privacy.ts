@@ -13,17 +13,14 @@ type Archive = Data<"/v1/company/export/{id}">;
 type Erasure = Data<"/v1/contact/erase/{id}">;
 
 export function addPrivacy(screens: Screens): void {
-  screens.page("/settings/export", confirmExport);
-  screens.form("/settings/export", beginExport);
+  screens.pageAndForm("/settings/export", confirmExport, beginExport);
   screens.page("/settings/exports/:id", showExport);
   screens.page("/settings/exports/:id/live", liveExport);
-  screens.page("/settings/erase", erasePhone);
-  screens.form("/settings/erase", confirmErasure);
+  screens.pageAndForm("/settings/erase", erasePhone, confirmErasure);
   screens.form("/settings/erase/confirmed", beginErasure);
   screens.page("/settings/erasures/:id", showErasure);
   screens.page("/settings/erasures/:id/live", liveErasure);
-  screens.page("/settings/close", confirmClosing);
-  screens.form("/settings/close", close);
+  screens.pageAndForm("/settings/close", confirmClosing, close);
   // A person does not act for a closed company, so its page is outside the company's area.
   screens.page("/settings/closed", closed, { area: "public" });
   screens.form("/settings/reopen", reopen, { area: "public" });

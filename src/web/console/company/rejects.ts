@@ -78,7 +78,7 @@ function nameOf({ cells }: Rejected): string {
 
 /** Returns the rejected rows as a CSV, whose columns an import recognises by their headers. Throws `not-found`. */
 export async function rejectedSheet(visit: Visit): Promise<Sheet> {
-  const { data: found } = await visit.call("/v1/contact/import/{id}", { id: visit.id });
+  const { data: found } = await visit.call("/v1/contact/import/{id}");
   const first = await readSome(visit, 1);
   return new Sheet(reportName(visit, found), linesOf(visit, first));
 }

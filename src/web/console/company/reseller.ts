@@ -14,15 +14,14 @@ type Offer = Data<"/v1/partner/app/offers/list">[number];
 
 export function addReseller(screens: Screens): void {
   screens.page("/reseller", customers);
-  screens.page("/reseller/customers/new", newCustomer);
-  screens.form("/reseller/customers/new", takeCustomer);
+  screens.pageAndForm("/reseller/customers/new", newCustomer, takeCustomer);
   screens.page("/reseller/offers", offers);
-  screens.page("/reseller/offers/new", newOffer);
-  screens.form("/reseller/offers/new", takeOffer);
-  screens.page("/reseller/offers/:id/archive", confirmArchive);
-  screens.form("/reseller/offers/:id/archive", archive);
-  screens.page("/reseller/key", confirmKey);
-  screens.form("/reseller/key", makeKey);
+  screens.pageAndForm("/reseller/offers/new", newOffer, takeOffer);
+  screens.question("/reseller/offers/:id/archive", confirmArchive, {
+    call: (visit) => visit.call("/v1/partner/app/offers/{id}/archive"),
+    next: "/reseller/offers",
+  });
+  screens.pageAndForm("/reseller/key", confirmKey, makeKey);
 }
 
 const ROWS_SHOWN = 20;
@@ -223,11 +222,6 @@ function confirmArchive(visit: Visit): View {
     yes: visit.t("Archiver l’offre", "Archive offer"),
     back: { href: "/reseller/offers", text: visit.t("Offres", "Offers") },
   });
-}
-
-async function archive(visit: Visit): Promise<View | Redirect> {
-  const calling = visit.call("/v1/partner/app/offers/{id}/archive", { id: visit.id });
-  return visit.submit(calling, confirmArchive, "/reseller/offers");
 }
 
 function confirmKey(visit: Visit): View {

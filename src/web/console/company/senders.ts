@@ -27,8 +27,7 @@ const ROWS = 50;
 
 export function addSenders(screens: Screens): void {
   screens.page("/senders", list);
-  screens.page("/senders/new", newSender);
-  screens.form("/senders/new", create);
+  screens.pageAndForm("/senders/new", newSender, create);
   screens.page("/senders/:id", sender);
 }
 
@@ -140,7 +139,7 @@ function requestedWords(visit: Visit): string {
 }
 
 async function sender(visit: Visit): Promise<View> {
-  const found = (await visit.call("/v1/sender/{id}", { id: visit.id })).data;
+  const found = (await visit.call("/v1/sender/{id}")).data;
   const { name, description, status, createdAt } = found;
   const requested: TimelineEvent = {
     tone: "good",

@@ -16,8 +16,7 @@ type Own = Data<"/v1/company/read">;
 
 export function addSettings(screens: Screens): void {
   screens.page("/settings", settings);
-  screens.page("/settings/company", edit);
-  screens.form("/settings/company", change);
+  screens.pageAndForm("/settings/company", edit, change);
 }
 
 async function settings(visit: Visit): Promise<View> {

@@ -15,13 +15,10 @@ import { Redirect, type View, type Visit } from "../visit.ts";
 const ANYBODY = { area: "public" } as const;
 
 export function addSignIn(screens: Screens): void {
-  screens.page("/sign-in", signIn, ANYBODY);
-  screens.form("/sign-in", takePhone, ANYBODY);
-  screens.page("/sign-in/code", code, ANYBODY);
-  screens.form("/sign-in/code", takeCode, ANYBODY);
+  screens.pageAndForm("/sign-in", signIn, takePhone, ANYBODY);
+  screens.pageAndForm("/sign-in/code", code, takeCode, ANYBODY);
   screens.form("/sign-in/again", sendAgain, ANYBODY);
-  screens.page("/sign-up", signUp, ANYBODY);
-  screens.form("/sign-up", takeNewcomer, ANYBODY);
+  screens.pageAndForm("/sign-up", signUp, takeNewcomer, ANYBODY);
   screens.form("/sign-out", (visit) => signOutOf(visit, "/sign-in"), ANYBODY);
   screens.page("/account", account);
   screens.form("/account/sessions/:id/end", endSession);
@@ -302,6 +299,6 @@ function browserOf(agent: string): string {
 }
 
 async function endSession(visit: Visit): Promise<Redirect> {
-  await visit.call("/v1/session/{id}/end", { id: visit.id });
+  await visit.call("/v1/session/{id}/end");
   return new Redirect("/account");
 }

@@ -14,11 +14,9 @@ import { savingWords } from "./prices.ts";
 type Template = Data<"/v1/campaign/template/list">[number];
 
 export function addTemplates(screens: Screens): void {
-  screens.page("/campaigns/templates", list);
-  screens.form("/campaigns/templates", create);
+  screens.pageAndForm("/campaigns/templates", list, create);
   screens.form("/campaigns/templates/:id/use", use);
-  screens.page("/campaigns/templates/:id/delete", confirmDelete);
-  screens.form("/campaigns/templates/:id/delete", remove);
+  screens.pageAndForm("/campaigns/templates/:id/delete", confirmDelete, remove);
 }
 
 async function list(visit: Visit): Promise<View> {
@@ -113,6 +111,6 @@ async function confirmDelete(visit: Visit): Promise<View | Redirect> {
 }
 
 async function remove(visit: Visit): Promise<Redirect> {
-  await visit.call("/v1/campaign/template/{id}/delete", { id: visit.id });
+  await visit.call("/v1/campaign/template/{id}/delete");
   return new Redirect("/campaigns/templates");
 }

@@ -134,7 +134,7 @@ async function comeBack(visit: Visit): Promise<Redirect> {
 }
 
 async function read(visit: Visit): Promise<Topup> {
-  return (await visit.call("/v1/topup/{id}", { id: visit.id })).data;
+  return (await visit.call("/v1/topup/{id}")).data;
 }
 
 /** Whether nothing of a top-up changes any longer. One whose payment was refused may still be paid. */

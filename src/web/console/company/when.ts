@@ -24,8 +24,7 @@ export const TIME_FIELDS = { scheduledDate: "day", recurring: "monday" };
 const MONDAY_MS = Date.UTC(2026, 0, 5);
 
 export function addWhen(screens: Screens): void {
-  screens.page("/campaigns/drafts/:id/when", ofDraft(when));
-  screens.form("/campaigns/drafts/:id/when", ofDraft(takeWhen));
+  screens.pageAndForm("/campaigns/drafts/:id/when", ofDraft(when), ofDraft(takeWhen));
 }
 
 async function when(visit: Visit): Promise<View> {

@@ -4,7 +4,8 @@ import type { Data } from "../apiclient.ts";
 import { actionOf, everyAction } from "../parts/auditactions.ts";
 import { detailsOf } from "../parts/details.ts";
 import { button, type Choice, field, formButton, select } from "../parts/forms.ts";
-import { actions, empty, figure, figures, notice, pager, section, table } from "../parts/parts.ts";
+import { empty, pager, queryOf, table } from "../parts/lists.ts";
+import { actions, figure, figures, notice, section } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import type { View, Visit } from "../visit.ts";
@@ -33,8 +34,7 @@ async function list(visit: Visit): Promise<View> {
   });
   const listed = await visit.attempt(calling);
   const title = visit.t("Journal d’audit", "Audit log");
-  const query = new URLSearchParams({ ...filters, ...(until && { until }) }).toString();
-  const url = query ? `/admin/audit?${query}` : "/admin/audit";
+  const url = `/admin/audit${queryOf({ ...filters, until })}`;
   const isProblem = listed instanceof Problem;
   const names = await namesIn(visit, isProblem ? [] : listed.data);
   return {

@@ -2,17 +2,8 @@
 import { type Html, html } from "../../../platform/http/html.ts";
 import { countryField, countryName } from "../parts/countries.ts";
 import { button, field, form, linkButton, select } from "../parts/forms.ts";
-import {
-  actions,
-  badge,
-  type Column,
-  copyable,
-  empty,
-  notice,
-  pagedTable,
-  searchForm,
-  section,
-} from "../parts/parts.ts";
+import { type Column, listPart, searchForm } from "../parts/lists.ts";
+import { actions, badge, copyable, notice } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import type { View, Visit } from "../visit.ts";
@@ -49,40 +40,26 @@ async function companiesPart(visit: Visit, search: string): Promise<Html> {
     ...(search !== "" && { search }),
   });
   const title = search === "" ? visit.t("Entreprises", "Companies") : visit.t("Résultats", "Results");
-  const all =
-    search === ""
-      ? undefined
-      : html`<a href="/admin/companies">${visit.t("Toutes les entreprises", "All companies")}</a>`;
-  if (listed.totalCount === 0) return nonePart(visit, search, all);
-  return section(
+  const all = visit.t("Toutes les entreprises", "All companies");
+  return listPart(visit, listed, {
     title,
-    [
-      pagedTable(
-        visit,
-        title,
-        columns(visit),
-        listed,
-        `/admin/companies${search && `?${new URLSearchParams({ search })}`}`,
-      ),
-    ],
-    all,
-  );
-}
-
-function nonePart(visit: Visit, search: string, all: Html | undefined): Html {
-  if (search === "")
-    return empty(
+    columns: columns(visit),
+    url: "/admin/companies",
+    filters: { search },
+    action: search === "" ? undefined : html`<a href="/admin/companies">${all}</a>`,
+    none: [
       visit.t("Aucune entreprise", "No companies yet"),
       visit.t(
         "Les entreprises s’inscrivent elles-mêmes. Vous pouvez aussi en créer une.",
         "Companies sign up on their own. You can also create one.",
       ),
-    );
-  return empty(
-    visit.t("Aucun résultat", "No results"),
-    visit.t(`Aucune entreprise ne correspond à « ${search} ».`, `No company matches “${search}”.`),
-    all,
-  );
+    ],
+    missed: [
+      visit.t("Aucun résultat", "No results"),
+      visit.t(`Aucune entreprise ne correspond à « ${search} ».`, `No company matches “${search}”.`),
+      all,
+    ],
+  });
 }
 
 /** Renders the state of a company as words with icons. */

@@ -2,17 +2,8 @@
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { button, form, formButton, textArea } from "../parts/forms.ts";
-import {
-  type Column,
-  doneNotice,
-  empty,
-  facts,
-  notice,
-  pagedTable,
-  type State,
-  section,
-  stateBadge,
-} from "../parts/parts.ts";
+import { type Column, empty, pagedTable } from "../parts/lists.ts";
+import { doneNotice, facts, notice, type State, section, stateBadge } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
 import { Redirect, type View, type Visit } from "../visit.ts";
 

@@ -3,7 +3,8 @@ import { nowMs } from "../../../platform/clock.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
 import { type Data, unlessRefused } from "../apiclient.ts";
 import { button, field, form, textArea } from "../parts/forms.ts";
-import { empty, handset, section, table, tabs } from "../parts/parts.ts";
+import { empty, queryOf, table, tabs } from "../parts/lists.ts";
+import { handset, section } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import type { HandsetReply } from "../session.ts";
@@ -140,8 +141,7 @@ async function readThread(visit: Visit): Promise<Thread | undefined> {
   return { phone, other, others, bubbles: bubbles.slice(-BUBBLES) };
 }
 
-const threadUrl = (phone: string, other: string) =>
-  `/admin/handsets/${phone}${other && `?${new URLSearchParams({ with: other })}`}`;
+const threadUrl = (phone: string, other: string) => `/admin/handsets/${phone}${queryOf({ with: other })}`;
 
 async function show(visit: Visit): Promise<View | Redirect> {
   const typed = visit.field("number").replace(/\D/g, "");
@@ -165,7 +165,8 @@ async function show(visit: Visit): Promise<View | Redirect> {
       others.length > 1 &&
       tabs(
         visit.t("Conversations", "Conversations"),
-        others.map((one) => ({ href: threadUrl(phone, one), text: one, isHere: one === other })),
+        threadUrl(phone, other),
+        others.map((one) => [threadUrl(phone, one), one]),
       )
     }
 <div class="columns">

@@ -2,18 +2,9 @@
 import { type Html, html } from "../../../platform/http/html.ts";
 import { type AnswerOf, type Data, Refused } from "../apiclient.ts";
 import { button, field, form, formButton, linkButton } from "../parts/forms.ts";
+import { empty, pagedTable, queryOf, table, tabs } from "../parts/lists.ts";
 import { offerColumns } from "../parts/offers.ts";
-import {
-  actions,
-  doneNotice,
-  empty,
-  pagedTable,
-  type State,
-  section,
-  stateBadge,
-  table,
-  tabs,
-} from "../parts/parts.ts";
+import { actions, doneNotice, type State, section, stateBadge } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
 import type { Redirect, View, Visit } from "../visit.ts";
 import { companyLink, mayAdminister, numberField } from "./admin.ts";
@@ -111,16 +102,10 @@ function topupsPart(
   status: Status | undefined,
 ): Html {
   const title = visit.t("Recharges des entreprises", "Company top-ups");
-  const urlOf = (one: string | undefined) => {
-    const query = new URLSearchParams({
-      ...(companyId && { companyId }),
-      ...(one && { status: one }),
-    }).toString();
-    return query ? `/admin/offers?${query}` : "/admin/offers";
-  };
-  const filters = tabs(visit.t("Statut", "Status"), [
-    { href: urlOf(undefined), text: visit.t("Toutes", "All"), isHere: status === undefined },
-    ...STATUSES.map((one) => ({ href: urlOf(one), text: statusWord(visit, one), isHere: one === status })),
+  const urlOf = (one: string | undefined) => `/admin/offers${queryOf({ companyId, status: one })}`;
+  const filters = tabs(visit.t("Statut", "Status"), urlOf(status), [
+    [urlOf(undefined), visit.t("Toutes", "All")],
+    ...STATUSES.map((one) => [urlOf(one), statusWord(visit, one)] as const),
   ]);
   if (topups.data.length === 0)
     return section(title, [

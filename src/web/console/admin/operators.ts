@@ -3,14 +3,13 @@ import { nowMs } from "../../../platform/clock.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
 import { sentOf } from "../parts/days.ts";
 import { formButton, linkButton } from "../parts/forms.ts";
+import { empty, pager } from "../parts/lists.ts";
 import {
   actions,
   badge,
   doneNotice,
-  empty,
   facts,
   notice,
-  pager,
   type State,
   section,
   stateBadge,

@@ -4,7 +4,8 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import type { AnswerOf, Data } from "../apiclient.ts";
 import { adminRoleWord, asRole, roleField, signedInPart } from "../parts/adminroles.ts";
 import { button, check, field, form, formButton, linkButton } from "../parts/forms.ts";
-import { actions, badge, doneNotice, empty, listSection, section, table } from "../parts/parts.ts";
+import { listPart, table } from "../parts/lists.ts";
+import { actions, badge, doneNotice, section } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
 import type { Redirect, View, Visit } from "../visit.ts";
 import { mayAdminister, phoneShown } from "./admin.ts";
@@ -92,28 +93,24 @@ function personState(visit: Visit, { disabledAt, secondFactor, invitedUntil }: P
 }
 
 function peoplePart(visit: Visit, people: AnswerOf<"/v1/admin/user/list">): Html {
-  const title = visit.t("Personnes", "People");
-  if (people.data.length === 0)
-    return empty(
-      visit.t("Aucun administrateur", "No administrators yet"),
-      visit.t(
-        "Créez un compte de propriétaire pour vous-même, puis mettez la clé d’installation en lieu sûr.",
-        "Create an owner account for yourself, then store the installation key in a safe place.",
-      ),
-    );
-  return listSection(
-    visit,
-    title,
-    [
+  return listPart(visit, people, {
+    title: visit.t("Personnes", "People"),
+    columns: [
       [visit.t("Nom", "Name"), ({ id, name }) => html`<a href="${HOME}/${id}">${name}</a>`],
       [visit.t("Rôle", "Role"), ({ role }) => adminRoleWord(visit, role)],
       [visit.t("Statut", "Status"), (person) => personState(visit, person)],
       [visit.t("Téléphone", "Phone"), ({ phone }) => phoneShown(visit, phone)],
       [visit.t("Créé le", "Created"), ({ createdAt }) => visit.formats.shortDay(createdAt)],
     ],
-    people,
-    HOME,
-  );
+    url: HOME,
+    none: [
+      visit.t("Aucun administrateur", "No administrators yet"),
+      visit.t(
+        "Créez un compte de propriétaire pour vous-même, puis mettez la clé d’installation en lieu sûr.",
+        "Create an owner account for yourself, then store the installation key in a safe place.",
+      ),
+    ],
+  });
 }
 
 function sessionsPart(visit: Visit, sessions: Data<"/v1/admin/session/list">): Html | false {

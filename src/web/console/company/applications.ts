@@ -3,18 +3,8 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import { type Body, type Data, Refused } from "../apiclient.ts";
 import { confirmView, secretView } from "../parts/confirm.ts";
 import { button, check, field, form, formButton, linkButton, textArea } from "../parts/forms.ts";
-import {
-  actions,
-  badge,
-  copyable,
-  empty,
-  facts,
-  listSection,
-  notice,
-  type State,
-  section,
-  stateBadge,
-} from "../parts/parts.ts";
+import { listPart } from "../parts/lists.ts";
+import { actions, badge, copyable, facts, notice, type State, section, stateBadge } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import { Fragment, type Redirect, type View, type Visit } from "../visit.ts";
@@ -53,46 +43,40 @@ const backOf = (visit: Visit) => ({ href: "/developer/apps", text: visit.t("Appl
 async function list(visit: Visit): Promise<View> {
   const apps = await visit.call("/v1/third-party-app/my/list", { page: visit.page, limit: APPS_SHOWN });
   const title = visit.t("Mes applications", "My applications");
-  const submitLink = linkButton(
+  return {
+    title: visit.t("Applications", "Applications"),
+    body: html`${developerTabs(visit, "/developer/apps")}
+${listPart(visit, apps, {
+  title,
+  columns: [
+    [visit.t("Nom", "Name"), ({ id, name }) => html`<a href="/developer/apps/${id}">${name}</a>`],
+    [visit.t("Statut", "Status"), (app) => stateOf(visit, app)],
+    [
+      visit.t("Webhooks", "Webhooks"),
+      ({ webhookUrl, webhookEnabled }) =>
+        webhookUrl === null
+          ? visit.t("Aucun", "None")
+          : webhookEnabled === false
+            ? badge("wrong", visit.t("Désactivés", "Disabled"))
+            : webhookUrl,
+    ],
+    [visit.t("Soumise le", "Submitted on"), ({ createdAt }) => visit.formats.moment(createdAt)],
+  ],
+  url: "/developer/apps",
+  add: linkButton(
     "/developer/apps/new",
     visit.t("Soumettre une application", "Submit application"),
     "main",
     "add",
-  );
-  return {
-    title: visit.t("Applications", "Applications"),
-    body: html`${developerTabs(visit, "/developer/apps")}
-${
-  apps.data.length === 0
-    ? empty(
-        visit.t("Aucune application pour le moment", "No applications yet"),
-        visit.t(
-          "Une application envoie des SMS pour d’autres entreprises, avec leur accord et à leurs frais. Exemples : un logiciel de caisse, une boutique en ligne.",
-          "An application sends SMS for other companies, with their approval and at their expense. Examples: a point-of-sale system, an online shop.",
-        ),
-        submitLink,
-      )
-    : html`${actions([submitLink])}${listSection(
-        visit,
-        title,
-        [
-          [visit.t("Nom", "Name"), ({ id, name }) => html`<a href="/developer/apps/${id}">${name}</a>`],
-          [visit.t("Statut", "Status"), (app) => stateOf(visit, app)],
-          [
-            visit.t("Webhooks", "Webhooks"),
-            ({ webhookUrl, webhookEnabled }) =>
-              webhookUrl === null
-                ? visit.t("Aucun", "None")
-                : webhookEnabled === false
-                  ? badge("wrong", visit.t("Désactivés", "Disabled"))
-                  : webhookUrl,
-          ],
-          [visit.t("Soumise le", "Submitted on"), ({ createdAt }) => visit.formats.moment(createdAt)],
-        ],
-        apps,
-        "/developer/apps",
-      )}`
-}`,
+  ),
+  none: [
+    visit.t("Aucune application pour le moment", "No applications yet"),
+    visit.t(
+      "Une application envoie des SMS pour d’autres entreprises, avec leur accord et à leurs frais. Exemples : un logiciel de caisse, une boutique en ligne.",
+      "An application sends SMS for other companies, with their approval and at their expense. Examples: a point-of-sale system, an online shop.",
+    ),
+  ],
+})}`,
   };
 }
 

@@ -2,7 +2,8 @@
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { button, form, formButton, textArea } from "../parts/forms.ts";
-import { badge, type Column, empty, facts, handset, listSection, notice, section } from "../parts/parts.ts";
+import { type Column, listPart } from "../parts/lists.ts";
+import { badge, facts, handset, notice, section } from "../parts/parts.ts";
 import { may } from "../parts/roles.ts";
 import type { Screens } from "../screens.ts";
 import type { Redirect, View, Visit } from "../visit.ts";
@@ -60,16 +61,18 @@ async function list(visit: Visit): Promise<View> {
   return {
     title,
     back: { href: "/campaigns", text: visit.t("Campagnes", "Campaigns") },
-    body:
-      listed.totalCount === 0
-        ? empty(
-            visit.t("Aucune campagne à approuver", "No campaigns to approve"),
-            visit.t(
-              "Les campagnes qui nécessitent l’approbation d’une deuxième personne apparaissent ici.",
-              "Campaigns that require the approval of a second person appear here.",
-            ),
-          )
-        : listSection(visit, title, columns(visit, names), listed, "/approvals"),
+    body: listPart(visit, listed, {
+      title,
+      columns: columns(visit, names),
+      url: "/approvals",
+      none: [
+        visit.t("Aucune campagne à approuver", "No campaigns to approve"),
+        visit.t(
+          "Les campagnes qui nécessitent l’approbation d’une deuxième personne apparaissent ici.",
+          "Campaigns that require the approval of a second person appear here.",
+        ),
+      ],
+    }),
   };
 }
 

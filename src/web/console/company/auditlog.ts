@@ -4,7 +4,7 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { actionOf } from "../parts/auditactions.ts";
 import { detailsOf } from "../parts/details.ts";
-import { empty, listSection } from "../parts/parts.ts";
+import { listPart } from "../parts/lists.ts";
 import type { Screens } from "../screens.ts";
 import type { View, Visit } from "../visit.ts";
 
@@ -34,24 +34,19 @@ async function log(visit: Visit): Promise<View> {
     title,
     back: { href: "/settings", text: visit.t("Réglages", "Settings") },
     body: html`<p class="lead">${visit.t("Les modifications faites dans l’entreprise et leurs auteurs. Les entrées ne sont jamais supprimées.", "The changes in the company and who made them. Entries are never deleted.")}</p>
-${
-  entries.data.length === 0
-    ? empty(
-        visit.t("Aucune entrée pour le moment", "No entries yet"),
-        visit.t("Vos modifications apparaîtront ici.", "Your changes will appear here."),
-      )
-    : listSection(
-        visit,
-        title,
-        [
-          [visit.t("Action", "Action"), (entry) => sentencePart(visit, entry, names)],
-          [visit.t("Date", "Date"), ({ at }) => visit.formats.ago(at, now)],
-          [visit.t("Adresse IP", "IP address"), ({ actor }) => actor.address ?? "–"],
-        ],
-        entries,
-        "/settings/audit",
-      )
-}`,
+${listPart(visit, entries, {
+  title,
+  columns: [
+    [visit.t("Action", "Action"), (entry) => sentencePart(visit, entry, names)],
+    [visit.t("Date", "Date"), ({ at }) => visit.formats.ago(at, now)],
+    [visit.t("Adresse IP", "IP address"), ({ actor }) => actor.address ?? "–"],
+  ],
+  url: "/settings/audit",
+  none: [
+    visit.t("Aucune entrée pour le moment", "No entries yet"),
+    visit.t("Vos modifications apparaîtront ici.", "Your changes will appear here."),
+  ],
+})}`,
   };
 }
 

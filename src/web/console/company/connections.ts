@@ -3,7 +3,8 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import { type Body, type Data, Refused } from "../apiclient.ts";
 import { confirmView } from "../parts/confirm.ts";
 import { button, type Choice, field, form, linkButton, select } from "../parts/forms.ts";
-import { actions, badge, empty, facts, listSection, section } from "../parts/parts.ts";
+import { listPart } from "../parts/lists.ts";
+import { badge, facts, section } from "../parts/parts.ts";
 import { wholeNumber } from "../parts/wholenumbers.ts";
 import type { Screens } from "../screens.ts";
 import type { Redirect, View, Visit } from "../visit.ts";
@@ -45,31 +46,15 @@ function senderWords(visit: Visit, { sender }: Connection): string {
 }
 
 async function list(visit: Visit): Promise<View> {
-  const page = visit.page;
-  const connections = await visit.call("/v1/third-party-app/connection/list", {
-    page,
-    limit: CONNECTIONS_SHOWN,
-  });
+  const wanted = { page: visit.page, limit: CONNECTIONS_SHOWN };
+  const connections = await visit.call("/v1/third-party-app/connection/list", wanted);
   const title = visit.t("Connexions", "Connections");
-  const approve = html`<a class="button second" href="/pair">${visit.t("Approuver une connexion", "Approve a connection")}</a>`;
   return {
     title,
     body: html`${developerTabs(visit, "/developer/connections")}
-${
-  connections.data.length === 0
-    ? empty(
-        visit.t("Aucune connexion", "No connections"),
-        visit.t(
-          "Si vous l’approuvez, une application peut envoyer des SMS en votre nom avec vos crédits. Elle vous affiche un code de jumelage.",
-          "If you approve it, an application can send SMS on your behalf with your credits. It shows you a pairing code.",
-        ),
-        approve,
-      )
-    : html`${actions([approve])}
-${listSection(
-  visit,
+${listPart(visit, connections, {
   title,
-  [
+  columns: [
     [
       visit.t("Application", "Application"),
       ({ id, app }) => html`<a href="/developer/connections/${id}">${app.name}</a>`,
@@ -82,10 +67,16 @@ ${listSection(
     ],
     [visit.t("Approuvée le", "Approved on"), ({ createdAt }) => visit.formats.moment(createdAt)],
   ],
-  connections,
-  "/developer/connections",
-)}`
-}`,
+  url: "/developer/connections",
+  add: linkButton("/pair", visit.t("Approuver une connexion", "Approve a connection"), "second"),
+  none: [
+    visit.t("Aucune connexion", "No connections"),
+    visit.t(
+      "Si vous l’approuvez, une application peut envoyer des SMS en votre nom avec vos crédits. Elle vous affiche un code de jumelage.",
+      "If you approve it, an application can send SMS on your behalf with your credits. It shows you a pairing code.",
+    ),
+  ],
+})}`,
   };
 }
 

@@ -3,19 +3,8 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import { type AnswerOf, type Data, Refused } from "../apiclient.ts";
 import { confirmView } from "../parts/confirm.ts";
 import { button, field, form, linkButton, NOTHING, select } from "../parts/forms.ts";
-import {
-  actions,
-  type Column,
-  doneNotice,
-  empty,
-  facts,
-  notice,
-  pager,
-  searchForm,
-  section,
-  table,
-  tabs,
-} from "../parts/parts.ts";
+import { type Column, empty, pager, queryOf, searchForm, table, tabs } from "../parts/lists.ts";
+import { actions, doneNotice, facts, notice, section } from "../parts/parts.ts";
 import { may } from "../parts/roles.ts";
 import type { Screens } from "../screens.ts";
 import { Redirect, type View, type Visit } from "../visit.ts";
@@ -41,21 +30,24 @@ async function list(visit: Visit): Promise<View> {
   const wanted = { page: visit.page, limit: ROWS, ...order, ...(search && { search }) };
   const listed = await visit.call("/v1/contact/list", wanted);
   const hasNone = listed.totalCount === 0 && search === "";
-  const isEditor = may(visit, "contacts");
   return {
     title: visit.t("Contacts", "Contacts"),
     body: html`${doneNotice(visit, { deleted: visit.t("Contact supprimé.", "Contact deleted."), many: manyDeletedWords(visit) })}
 ${visit.field("done") === "none" && notice("wait", visit.t("Cochez les contacts à supprimer.", "Select the contacts to delete."))}
 ${peopleTabs(visit, "contacts")}
-${isEditor && !hasNone && addPart(visit)}
+${may(visit, "contacts") && !hasNone && addPart(visit)}
 ${!hasNone && searchPart(visit)}
-${hasNone ? emptyPart(visit) : listPart(visit, listed, { search, isByName })}`,
+${hasNone ? emptyPart(visit) : contactsPart(visit, listed, { search, isByName })}`,
   };
 }
 
 type Listed = AnswerOf<"/v1/contact/list">;
 
-function listPart(visit: Visit, listed: Listed, { search, isByName }: { search: string; isByName: boolean }) {
+function contactsPart(
+  visit: Visit,
+  listed: Listed,
+  { search, isByName }: { search: string; isByName: boolean },
+) {
   if (listed.totalCount === 0)
     return empty(
       visit.t("Aucun résultat", "No results"),
@@ -67,12 +59,12 @@ function listPart(visit: Visit, listed: Listed, { search, isByName }: { search: 
     );
   const title = visit.t("Contacts", "Contacts");
   const isEditor = may(visit, "contacts");
-  const query = new URLSearchParams({ ...(search ? { search } : isByName && { order: "name" }) }).toString();
+  const query = queryOf(search ? { search } : { order: isByName ? "name" : "" });
   return section(
     countWords(visit, listed.totalCount),
     [
       isEditor ? tickedPart(visit, listed, search) : table(title, contactColumns(visit), listed.data),
-      pager(visit, listed, query ? `/contacts?${query}` : "/contacts"),
+      pager(visit, listed, `/contacts${query}`),
     ],
     search === "" ? orderLink(visit, isByName) : undefined,
   );
@@ -133,16 +125,12 @@ function addPart(visit: Visit): Html {
 
 /** Renders the tabs between the pages about people. */
 export function peopleTabs(visit: Visit, here: "contacts" | "groups" | "optouts" | "numbers"): Html {
-  const pages = [
-    { key: "contacts", text: visit.t("Contacts", "Contacts") },
-    { key: "groups", text: visit.t("Groupes", "Groups") },
-    { key: "optouts", text: visit.t("Désinscriptions", "Opt-outs") },
-    { key: "numbers", text: visit.t("Suivre un numéro", "Track a number") },
-  ];
-  return tabs(
-    visit.t("Personnes", "People"),
-    pages.map(({ key, text }) => ({ href: `/${key}`, text, isHere: key === here })),
-  );
+  return tabs(visit.t("Personnes", "People"), `/${here}`, [
+    ["/contacts", visit.t("Contacts", "Contacts")],
+    ["/groups", visit.t("Groupes", "Groups")],
+    ["/optouts", visit.t("Désinscriptions", "Opt-outs")],
+    ["/numbers", visit.t("Suivre un numéro", "Track a number")],
+  ]);
 }
 
 export function countWords(visit: Visit, count: number): string {

@@ -3,6 +3,7 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import { newId } from "../../../platform/ids.ts";
 import type { Data } from "../apiclient.ts";
 import { button, field, form, select } from "../parts/forms.ts";
+import { pager, table } from "../parts/lists.ts";
 import {
   actions,
   copyable,
@@ -11,11 +12,9 @@ import {
   figure,
   figures,
   notice,
-  pager,
   type State,
   section,
   stateBadge,
-  table,
 } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";

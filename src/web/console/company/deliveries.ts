@@ -2,7 +2,8 @@
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { formButton } from "../parts/forms.ts";
-import { copyable, doneNotice, facts, pagedTable, type State, section, stateBadge } from "../parts/parts.ts";
+import { pagedTable } from "../parts/lists.ts";
+import { copyable, doneNotice, facts, type State, section, stateBadge } from "../parts/parts.ts";
 import { may } from "../parts/roles.ts";
 import type { Screens } from "../screens.ts";
 import { Fragment, type Redirect, type View, type Visit } from "../visit.ts";

@@ -1,6 +1,7 @@
 // The page for developers: the URL of the API, the companyId, the keys, and code to paste.
 import { type Html, html } from "../../../platform/http/html.ts";
-import { copyable, facts, section, tabs } from "../parts/parts.ts";
+import { tabs } from "../parts/lists.ts";
+import { copyable, facts, section } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
 import type { View, Visit } from "../visit.ts";
 import { keysPart } from "./apikeys.ts";
@@ -12,16 +13,12 @@ export function addDeveloper(screens: Screens): void {
 
 /** Renders the tabs between the pages for developers. */
 export function developerTabs(visit: Visit, here: string): Html {
-  const all = [
-    { href: "/developer", text: visit.t("Clés et code", "Keys and code") },
-    { href: "/developer/apps", text: visit.t("Applications", "Applications") },
-    { href: "/developer/connections", text: visit.t("Connexions", "Connections") },
-    { href: "/developer/requests", text: visit.t("Requêtes", "Requests") },
-  ];
-  return tabs(
-    visit.t("Développeur", "Developer"),
-    all.map((one) => ({ ...one, isHere: one.href === here })),
-  );
+  return tabs(visit.t("Développeur", "Developer"), here, [
+    ["/developer", visit.t("Clés et code", "Keys and code")],
+    ["/developer/apps", visit.t("Applications", "Applications")],
+    ["/developer/connections", visit.t("Connexions", "Connections")],
+    ["/developer/requests", visit.t("Requêtes", "Requests")],
+  ]);
 }
 
 async function developer(visit: Visit): Promise<View> {
@@ -105,9 +102,11 @@ ${callsOf(visit).map(({ title, text, call }) => html`<div class="stack"><h3>${ti
 
 /** Renders the languages of code as links to `page`. With `receives`, curl is omitted: it cannot receive. */
 export function languageTabs(visit: Visit, here: string, page: string, receives = false): Html {
+  const urlOf = (lang: string) => `${page}?lang=${lang}#code`;
   const all = Object.entries(LANGUAGES).filter(([lang]) => !(receives && lang === "curl"));
   return tabs(
     visit.t("Langage", "Language"),
-    all.map(([lang, text]) => ({ href: `${page}?lang=${lang}#code`, text, isHere: lang === here })),
+    urlOf(here),
+    all.map(([lang, text]) => [urlOf(lang), text]),
   );
 }

@@ -3,16 +3,8 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import type { AnswerOf, Data } from "../apiclient.ts";
 import { confirmView } from "../parts/confirm.ts";
 import { button, field, form, linkButton, textArea } from "../parts/forms.ts";
-import {
-  actions,
-  type Column,
-  doneNotice,
-  empty,
-  listSection,
-  notice,
-  searchForm,
-  section,
-} from "../parts/parts.ts";
+import { type Column, empty, listPart, listSection } from "../parts/lists.ts";
+import { actions, doneNotice, notice, section } from "../parts/parts.ts";
 import { may } from "../parts/roles.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
@@ -40,37 +32,34 @@ async function list(visit: Visit): Promise<View> {
   const search = visit.field("search").trim();
   const wanted = { page: visit.page, limit: ROWS, orderBy: "name" as const, ...(search && { search }) };
   const listed = await visit.call("/v1/group/list", wanted);
-  const title = visit.t("Groupes", "Groups");
-  const make = may(visit, "contacts")
-    ? linkButton("/groups/new", visit.t("Nouveau groupe", "New group"), "main", "add")
-    : undefined;
-  const hasNone = listed.totalCount === 0 && search === "";
   const isLong = search !== "" || listed.totalPage > 1;
-  const url = search === "" ? "/groups" : `/groups?${new URLSearchParams({ search })}`;
+  const title = visit.t("Groupes", "Groups");
   return {
     title,
     body: html`${doneNotice(visit, { deleted: visit.t("Groupe supprimé. Ses contacts sont conservés.", "Group deleted. Its contacts are kept.") })}
 ${peopleTabs(visit, "groups")}
-${make !== undefined && !hasNone && actions([make])}
-${isLong && searchForm(visit, { action: "/groups", name: "search", label: visit.t("Rechercher un groupe", "Search for a group") })}
-${
-  hasNone
-    ? empty(
-        visit.t("Aucun groupe pour le moment", "No groups yet"),
-        visit.t(
-          "Un groupe réunit des contacts qui reçoivent les mêmes messages : les clients fidèles, une classe, un quartier.",
-          "A group brings together contacts who receive the same messages: regular customers, a class, a neighborhood.",
-        ),
-        make,
-      )
-    : listed.totalCount === 0
-      ? empty(
-          visit.t("Aucun groupe", "No groups"),
-          visit.t("Aucun groupe ne correspond à votre recherche.", "No groups match your search."),
-          html`<a href="/groups">${visit.t("Tous les groupes", "All groups")}</a>`,
-        )
-      : listSection(visit, title, columns(visit), listed, url)
-}`,
+${listPart(visit, listed, {
+  title,
+  columns: columns(visit),
+  url: "/groups",
+  filters: { search },
+  add:
+    may(visit, "contacts") &&
+    linkButton("/groups/new", visit.t("Nouveau groupe", "New group"), "main", "add"),
+  search: isLong && { name: "search", label: visit.t("Rechercher un groupe", "Search for a group") },
+  none: [
+    visit.t("Aucun groupe pour le moment", "No groups yet"),
+    visit.t(
+      "Un groupe réunit des contacts qui reçoivent les mêmes messages : les clients fidèles, une classe, un quartier.",
+      "A group brings together contacts who receive the same messages: regular customers, a class, a neighborhood.",
+    ),
+  ],
+  missed: [
+    visit.t("Aucun groupe", "No groups"),
+    visit.t("Aucun groupe ne correspond à votre recherche.", "No groups match your search."),
+    visit.t("Tous les groupes", "All groups"),
+  ],
+})}`,
   };
 }
 

@@ -3,13 +3,12 @@ import type { MultipartFile } from "@fastify/multipart";
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Body, Data } from "../apiclient.ts";
 import { button, form, linkButton, wrongPart } from "../parts/forms.ts";
+import { type Column, listSection } from "../parts/lists.ts";
 import {
   actions,
   badge,
-  type Column,
   figure,
   figures,
-  listSection,
   notice,
   progress,
   type State,

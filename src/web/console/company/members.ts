@@ -4,16 +4,8 @@ import { normalisePhone } from "../../../protocol/sms/phone.ts";
 import { type Data, Refused } from "../apiclient.ts";
 import { confirmView } from "../parts/confirm.ts";
 import { button, check, choices, field, form, linkButton } from "../parts/forms.ts";
-import {
-  actions,
-  type Column,
-  copyable,
-  doneNotice,
-  facts,
-  notice,
-  pagedTable,
-  section,
-} from "../parts/parts.ts";
+import { type Column, pagedTable } from "../parts/lists.ts";
+import { actions, copyable, doneNotice, facts, notice, section } from "../parts/parts.ts";
 import { ROLES, roleWord } from "../parts/roles.ts";
 import type { Screens } from "../screens.ts";
 import { Redirect, type View, type Visit } from "../visit.ts";

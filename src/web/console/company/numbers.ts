@@ -4,17 +4,8 @@ import { compileTemplate } from "../../../protocol/sms/personalise.ts";
 import { normalisePhone } from "../../../protocol/sms/phone.ts";
 import { Refused } from "../apiclient.ts";
 import { linkButton } from "../parts/forms.ts";
-import {
-  actions,
-  empty,
-  facts,
-  notice,
-  pager,
-  searchForm,
-  section,
-  type TimelineEvent,
-  timeline,
-} from "../parts/parts.ts";
+import { empty, pager, searchForm } from "../parts/lists.ts";
+import { actions, facts, notice, section, type TimelineEvent, timeline } from "../parts/parts.ts";
 import { may } from "../parts/roles.ts";
 import { Problem, sentenceOf } from "../parts/sentences.ts";
 import { MESSAGE_TONES, messageState } from "../parts/states.ts";

@@ -3,7 +3,8 @@ import { BYTE_ORDER_MARK, csvLine } from "../../../platform/csv.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { linkButton } from "../parts/forms.ts";
-import { actions, type Column, pagedTable, section, table } from "../parts/parts.ts";
+import { type Column, pagedTable, table } from "../parts/lists.ts";
+import { actions, section } from "../parts/parts.ts";
 import { Sheet, type Visit } from "../visit.ts";
 import { memberWord } from "./importcolumns.ts";
 

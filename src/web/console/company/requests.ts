@@ -4,7 +4,8 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import type { Code } from "../../../platform/http/refusals.ts";
 import { type Body, type Data, Refused } from "../apiclient.ts";
 import { button, type Choice, field, select } from "../parts/forms.ts";
-import { actions, badge, type Column, empty, facts, listSection, type Tone } from "../parts/parts.ts";
+import { type Column, listPart } from "../parts/lists.ts";
+import { actions, badge, facts, type Tone } from "../parts/parts.ts";
 import { may } from "../parts/roles.ts";
 import { sentenceOf } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
@@ -52,7 +53,6 @@ async function log(visit: Visit): Promise<View> {
     }),
     keyNames(visit),
   ]);
-  const query = new URLSearchParams(chosen).toString();
   const title = visit.t("Requêtes", "Requests");
   return {
     title,
@@ -62,11 +62,25 @@ async function log(visit: Visit): Promise<View> {
       "Requests from your programs over the last 14 days, with our responses. Their content is not stored.",
     )}</p>
 ${filterPart(visit, chosen)}
-${
-  listed.data.length === 0
-    ? emptyPart(visit, query !== "")
-    : listSection(visit, title, columns(visit, names), listed, query ? `${HERE}?${query}` : HERE)
-}`,
+${listPart(visit, listed, {
+  title,
+  columns: columns(visit, names),
+  url: HERE,
+  filters: chosen,
+  none: [
+    visit.t("Aucune requête pour le moment", "No requests yet"),
+    visit.t(
+      "La première requête d’un de vos programmes apparaîtra ici après quelques secondes.",
+      "The first request from one of your programs will appear here after a few seconds.",
+    ),
+    html`<a href="/developer#code">${visit.t("Code à copier", "Code to copy")}</a>`,
+  ],
+  missed: [
+    visit.t("Aucune requête", "No requests"),
+    visit.t("Aucune requête ne correspond à ces filtres.", "No requests match these filters."),
+    visit.t("Toutes les requêtes", "All requests"),
+  ],
+})}`,
   };
 }
 
@@ -125,23 +139,6 @@ ${field(visit, "path", visit.t("Chemin", "Path"), {
 })}</div>
 ${actions([button(visit.t("Filtrer", "Filter"), "second")])}
 </form></section>`;
-}
-
-function emptyPart(visit: Visit, isFiltered: boolean): Html {
-  if (isFiltered)
-    return empty(
-      visit.t("Aucune requête", "No requests"),
-      visit.t("Aucune requête ne correspond à ces filtres.", "No requests match these filters."),
-      html`<a href="${HERE}">${visit.t("Toutes les requêtes", "All requests")}</a>`,
-    );
-  return empty(
-    visit.t("Aucune requête pour le moment", "No requests yet"),
-    visit.t(
-      "La première requête d’un de vos programmes apparaîtra ici après quelques secondes.",
-      "The first request from one of your programs will appear here after a few seconds.",
-    ),
-    html`<a href="/developer#code">${visit.t("Code à copier", "Code to copy")}</a>`,
-  );
 }
 
 /** The names of keys by id. Only owners may list them. */

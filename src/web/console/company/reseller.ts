@@ -3,8 +3,9 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { confirmView, secretView } from "../parts/confirm.ts";
 import { button, field, form, linkButton } from "../parts/forms.ts";
+import { listPart, tabs } from "../parts/lists.ts";
 import { offerColumns } from "../parts/offers.ts";
-import { actions, empty, figure, figures, listSection, tabs } from "../parts/parts.ts";
+import { figure, figures } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import { wholeNumber } from "../parts/wholenumbers.ts";
 import type { Screens } from "../screens.ts";
@@ -29,15 +30,11 @@ const ROWS_SHOWN = 20;
 const isOwner = (visit: Visit) => visit.company.role === "owner";
 
 function resellerTabs(visit: Visit, here: string): Html {
-  const all = [
-    { href: "/reseller", text: visit.t("Clients", "Customers") },
-    { href: "/reseller/offers", text: visit.t("Offres", "Offers") },
-    ...(isOwner(visit) ? [{ href: "/reseller/key", text: visit.t("Clé de serveur", "Server key") }] : []),
-  ];
-  return tabs(
-    visit.t("Revendeur", "Reseller"),
-    all.map((one) => ({ ...one, isHere: one.href === here })),
-  );
+  return tabs(visit.t("Revendeur", "Reseller"), here, [
+    ["/reseller", visit.t("Clients", "Customers")],
+    ["/reseller/offers", visit.t("Offres", "Offers")],
+    ...(isOwner(visit) ? [["/reseller/key", visit.t("Clé de serveur", "Server key")] as const] : []),
+  ]);
 }
 
 /** Returns the price of an offer, in the currency of the installation. */
@@ -49,9 +46,6 @@ async function customers(visit: Visit): Promise<View> {
   const listed = await visit.call("/v1/partner/customer/list", { page: visit.page, limit: ROWS_SHOWN });
   const { formats, company } = visit;
   const title = visit.t("Clients", "Customers");
-  const add = isOwner(visit)
-    ? linkButton("/reseller/customers/new", visit.t("Nouveau client", "New customer"), "main", "add")
-    : undefined;
   return {
     title: visit.t("Revendeur", "Reseller"),
     body: html`${resellerTabs(visit, "/reseller")}
@@ -63,26 +57,23 @@ ${figures([
   ),
   figure(title, formats.number(listed.totalCount)),
 ])}
-${
-  listed.data.length === 0
-    ? empty(
-        visit.t("Aucun client", "No customers yet"),
-        visit.t("Ajoutez un client, puis vendez-lui des crédits.", "Add a customer, then sell them credits."),
-        add,
-      )
-    : html`${actions([add])}${listSection(
-        visit,
-        title,
-        [
-          [visit.t("Nom", "Name"), ({ id, name }) => html`<a href="/reseller/customers/${id}">${name}</a>`],
-          [visit.t("Votre référence", "Your reference"), ({ externalId }) => externalId ?? "–"],
-          [visit.t("Client depuis", "Customer since"), ({ createdAt }) => formats.moment(createdAt)],
-          [visit.t("Crédits", "Credits"), ({ balance }) => formats.number(balance), "figure"],
-        ],
-        listed,
-        "/reseller",
-      )}`
-}`,
+${listPart(visit, listed, {
+  title,
+  columns: [
+    [visit.t("Nom", "Name"), ({ id, name }) => html`<a href="/reseller/customers/${id}">${name}</a>`],
+    [visit.t("Votre référence", "Your reference"), ({ externalId }) => externalId ?? "–"],
+    [visit.t("Client depuis", "Customer since"), ({ createdAt }) => formats.moment(createdAt)],
+    [visit.t("Crédits", "Credits"), ({ balance }) => formats.number(balance), "figure"],
+  ],
+  url: "/reseller",
+  add:
+    isOwner(visit) &&
+    linkButton("/reseller/customers/new", visit.t("Nouveau client", "New customer"), "main", "add"),
+  none: [
+    visit.t("Aucun client", "No customers yet"),
+    visit.t("Ajoutez un client, puis vendez-lui des crédits.", "Add a customer, then sell them credits."),
+  ],
+})}`,
   };
 }
 
@@ -125,43 +116,37 @@ async function offers(visit: Visit): Promise<View> {
   const listed = await visit.call("/v1/partner/app/offers/list", { page: visit.page, limit: ROWS_SHOWN });
   const columns = offerColumns(visit);
   const title = visit.t("Offres", "Offers");
-  const add = isOwner(visit)
-    ? linkButton("/reseller/offers/new", visit.t("Nouvelle offre", "New offer"), "main", "add")
-    : undefined;
   return {
     title,
     body: html`${resellerTabs(visit, "/reseller/offers")}
-${
-  listed.data.length === 0
-    ? empty(
-        visit.t("Aucune offre", "No offers yet"),
-        visit.t(
-          "Une offre réunit un nombre de crédits, un bonus éventuel et un prix.",
-          "An offer combines a number of credits, an optional bonus and a price.",
-        ),
-        add,
-      )
-    : html`${actions([add])}${listSection(
-        visit,
-        title,
-        [
-          columns.name,
-          columns.state,
-          columns.credit,
-          columns.bonus,
-          [visit.t("Prix", "Price"), ({ price }) => offerPrice(visit, price), "figure"],
-          [
-            visit.t("Archiver", "Archive"),
-            ({ id, name, archivedAt }: Offer) =>
-              archivedAt === null && isOwner(visit)
-                ? html`<a href="/reseller/offers/${id}/archive" aria-label="${visit.t("Archiver", "Archive")} ${name}">${visit.t("Archiver", "Archive")}</a>`
-                : "–",
-          ],
-        ],
-        listed,
-        "/reseller/offers",
-      )}`
-}`,
+${listPart(visit, listed, {
+  title,
+  columns: [
+    columns.name,
+    columns.state,
+    columns.credit,
+    columns.bonus,
+    [visit.t("Prix", "Price"), ({ price }) => offerPrice(visit, price), "figure"],
+    [
+      visit.t("Archiver", "Archive"),
+      ({ id, name, archivedAt }: Offer) =>
+        archivedAt === null && isOwner(visit)
+          ? html`<a href="/reseller/offers/${id}/archive" aria-label="${visit.t("Archiver", "Archive")} ${name}">${visit.t("Archiver", "Archive")}</a>`
+          : "–",
+    ],
+  ],
+  url: "/reseller/offers",
+  add:
+    isOwner(visit) &&
+    linkButton("/reseller/offers/new", visit.t("Nouvelle offre", "New offer"), "main", "add"),
+  none: [
+    visit.t("Aucune offre", "No offers yet"),
+    visit.t(
+      "Une offre réunit un nombre de crédits, un bonus éventuel et un prix.",
+      "An offer combines a number of credits, an optional bonus and a price.",
+    ),
+  ],
+})}`,
   };
 }
 

@@ -2,13 +2,11 @@
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { button, field, form, linkButton, textArea } from "../parts/forms.ts";
+import { type Column, listPart } from "../parts/lists.ts";
 import {
   actions,
-  type Column,
   doneNotice,
-  empty,
   facts,
-  listSection,
   notice,
   type State,
   section,
@@ -48,11 +46,6 @@ async function list(visit: Visit): Promise<View> {
     roomOf(visit),
   ]);
   const title = visit.t("Expéditeurs", "Senders");
-  const hasNone = listed.totalCount === 0;
-  const add =
-    may(visit, "manage") && room.left > 0
-      ? linkButton("/senders/new", visit.t("Demander un expéditeur", "Request a sender"), "main", "add")
-      : undefined;
   return {
     title,
     body: html`<p class="lead">${visit.t(
@@ -60,19 +53,22 @@ async function list(visit: Visit): Promise<View> {
       "The name your customers see at the top of your SMS.",
     )}</p>
 <p>${roomWords(visit, room)}</p>
-${add !== undefined && !hasNone && actions([add])}
-${
-  hasNone
-    ? empty(
-        visit.t("Aucun expéditeur", "No senders yet"),
-        visit.t(
-          "Sans expéditeur à votre nom, vos SMS portent celui du service.",
-          "Without your own sender, your SMS show the service’s sender name.",
-        ),
-        add,
-      )
-    : listSection(visit, title, columns(visit), listed, "/senders")
-}`,
+${listPart(visit, listed, {
+  title,
+  columns: columns(visit),
+  url: "/senders",
+  add:
+    may(visit, "manage") &&
+    room.left > 0 &&
+    linkButton("/senders/new", visit.t("Demander un expéditeur", "Request a sender"), "main", "add"),
+  none: [
+    visit.t("Aucun expéditeur", "No senders yet"),
+    visit.t(
+      "Sans expéditeur à votre nom, vos SMS portent celui du service.",
+      "Without your own sender, your SMS show the service’s sender name.",
+    ),
+  ],
+})}`,
   };
 }
 

@@ -2,17 +2,8 @@
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { button, form, linkButton } from "../parts/forms.ts";
-import {
-  actions,
-  type Column,
-  empty,
-  facts,
-  listSection,
-  notice,
-  type State,
-  section,
-  stateBadge,
-} from "../parts/parts.ts";
+import { type Column, empty, listSection } from "../parts/lists.ts";
+import { actions, facts, notice, type State, section, stateBadge } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import { Fragment, Redirect, type View, type Visit } from "../visit.ts";

@@ -4,21 +4,18 @@ import type { Screens } from "../screens.ts";
 import type { View, Visit } from "../visit.ts";
 import { barChart, lineChart } from "./charts.ts";
 import { button, type Choice, check, choices, field, linkButton, select, textArea } from "./forms.ts";
+import { empty, pager, table, tabs } from "./lists.ts";
 import {
   actions,
   badge,
   copyable,
-  empty,
   facts,
   figure,
   figures,
   handset,
   notice,
-  pager,
   progress,
   section,
-  table,
-  tabs,
   timeline,
 } from "./parts.ts";
 import { Problem } from "./sentences.ts";
@@ -87,9 +84,9 @@ ${section(t("Champs", "Fields"), [
   check("kit-yes", t("Convertir les anciens numéros", "Convert old numbers")),
 ])}
 ${section(t("Listes", "Lists"), [
-  tabs(t("Statut", "Status"), [
-    { href: "#", text: t("Toutes", "All"), isHere: true },
-    { href: "#", text: t("Envoyées", "Sent"), isHere: false },
+  tabs(t("Statut", "Status"), "#", [
+    ["#", t("Toutes", "All")],
+    ["#sent", t("Envoyées", "Sent")],
   ]),
   table(
     t("Campagnes", "Campaigns"),

@@ -3,7 +3,7 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import { countryField, countryName } from "../parts/countries.ts";
 import { button, field, form, linkButton, select } from "../parts/forms.ts";
 import { type Column, listPart, searchForm } from "../parts/lists.ts";
-import { actions, badge, copyable, notice } from "../parts/parts.ts";
+import { actions, badge, copyable, remark } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import type { View, Visit } from "../visit.ts";
@@ -157,13 +157,10 @@ export function keyView(
   return {
     title: visit.t(`Clé API de l’entreprise ${name}`, `API key of ${name}`),
     narrow: true,
-    body: html`${notice(
-      "wait",
-      visit.t(
-        "Cette clé est affichée une seule fois. Elle sert aux programmes de l’entreprise. Pour se connecter à la console, un téléphone suffit.",
-        "This key is shown only once. It is for the company’s programs. To sign in to the console, a phone is enough.",
-      ),
-    )}
+    body: html`${remark(visit, "wait", [
+      "Cette clé est affichée une seule fois. Elle sert aux programmes de l’entreprise. Pour se connecter à la console, un téléphone suffit.",
+      "This key is shown only once. It is for the company’s programs. To sign in to the console, a phone is enough.",
+    ])}
 <h2>apiKey</h2>
 ${copyable(apiKey, "apiKey")}
 <h2>companyId</h2>

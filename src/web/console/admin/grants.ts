@@ -3,7 +3,7 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { button, form, formButton, textArea } from "../parts/forms.ts";
 import { type Column, empty, pagedTable } from "../parts/lists.ts";
-import { doneNotice, facts, notice, type State, section, stateBadge } from "../parts/parts.ts";
+import { doneNotice, facts, remark, type State, section, stateBadge } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
 import { Redirect, type View, type Visit } from "../visit.ts";
 
@@ -112,13 +112,10 @@ async function grant(visit: Visit): Promise<View | Redirect> {
 function decisions(visit: Visit, { id, isOwn }: Grant): Html {
   const title = isOwn ? visit.t("Retirer la demande", "Withdraw request") : visit.t("Refuser", "Refuse");
   const confirming = isOwn
-    ? notice(
-        "note",
-        visit.t(
-          "Vous avez demandé cette attribution. Un autre administrateur doit la confirmer.",
-          "You requested this grant. Another administrator must confirm it.",
-        ),
-      )
+    ? remark(visit, "note", [
+        "Vous avez demandé cette attribution. Un autre administrateur doit la confirmer.",
+        "You requested this grant. Another administrator must confirm it.",
+      ])
     : formButton(visit, `/admin/grants/${id}/confirm`, visit.t("Confirmer l’attribution", "Confirm grant"), {
         kind: "main",
       });

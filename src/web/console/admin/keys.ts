@@ -5,7 +5,7 @@ import type { Data } from "../apiclient.ts";
 import { adminRoleWord, asRole, roleField } from "../parts/adminroles.ts";
 import { button, field, form, formButton, linkButton, textArea } from "../parts/forms.ts";
 import { table } from "../parts/lists.ts";
-import { actions, badge, copyable, notice, section } from "../parts/parts.ts";
+import { actions, badge, copyable, remark, section } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import type { View, Visit } from "../visit.ts";
@@ -127,7 +127,7 @@ async function create(visit: Visit): Promise<View> {
   return {
     title: made.data.name,
     narrow: true,
-    body: html`${notice("wait", visit.t("Cette clé est affichée une seule fois.", "This key is shown only once."))}
+    body: html`${remark(visit, "wait", ["Cette clé est affichée une seule fois.", "This key is shown only once."])}
 ${copyable(made.data.adminKey, "adminKey")}
 ${actions([linkButton(HOME, visit.t("J’ai enregistré la clé", "I have saved the key"))])}`,
   };

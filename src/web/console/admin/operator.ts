@@ -2,7 +2,7 @@
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Body, Data } from "../apiclient.ts";
 import { button, field, form, formButton, linkButton, textArea } from "../parts/forms.ts";
-import { actions, facts, notice } from "../parts/parts.ts";
+import { actions, facts, notice, remark } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import { messageState } from "../parts/states.ts";
 import type { Screens } from "../screens.ts";
@@ -46,13 +46,10 @@ function edit(visit: Visit, operator: OperatorShown | undefined): View {
     back: backTo(visit),
     body: html`${
       operator &&
-      notice(
-        "note",
-        visit.t(
-          "Si vous modifiez la liaison, les envois en cours se terminent, puis la session est rouverte. Aucun message n’est perdu.",
-          "If you change the session settings, messages in flight are completed, then the session is reopened. No messages are lost.",
-        ),
-      )
+      remark(visit, "note", [
+        "Si vous modifiez la liaison, les envois en cours se terminent, puis la session est rouverte. Aucun message n’est perdu.",
+        "If you change the session settings, messages in flight are completed, then the session is reopened. No messages are lost.",
+      ])
     }
 ${form(visit, operator ? `/admin/operators/${operator.id}/edit` : "/admin/operators/new", [
   html`${fieldsOf(first)}`,

@@ -4,7 +4,7 @@ import { segmentsOf } from "../../../protocol/sms/segments.ts";
 import { type Data, unlessRefused } from "../apiclient.ts";
 import { countryName } from "../parts/countries.ts";
 import { button, form, formButton, textArea } from "../parts/forms.ts";
-import { actions, badge, facts, handset, notice, type State, section, stateBadge } from "../parts/parts.ts";
+import { actions, badge, facts, handset, remark, type State, section, stateBadge } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import { Redirect, type View, type Visit } from "../visit.ts";
@@ -42,15 +42,12 @@ async function companyPart(visit: Visit, companyId: string): Promise<Html> {
       [visit.t("Solde", "Balance"), visit.credits(company.balance)],
     ]),
     company.trial &&
-      notice(
-        "note",
-        visit.t(
-          "À l’essai : ses messages n’arrivent que sur des téléphones simulés, jusqu’à ce que son premier expéditeur soit accepté.",
-          "On trial: its messages reach only simulated handsets until its first sender is accepted.",
-        ),
-      ),
+      remark(visit, "note", [
+        "À l’essai : ses messages n’arrivent que sur des téléphones simulés, jusqu’à ce que son premier expéditeur soit accepté.",
+        "On trial: its messages reach only simulated handsets until its first sender is accepted.",
+      ]),
     company.suspendedAt !== null &&
-      notice("wrong", visit.t("Cette entreprise est suspendue.", "This company is suspended.")),
+      remark(visit, "wrong", ["Cette entreprise est suspendue.", "This company is suspended."]),
   ]);
 }
 
@@ -95,13 +92,10 @@ async function sender(visit: Visit): Promise<View> {
 ${alikePart(visit, one)}
 ${
   one.resembles !== undefined &&
-  notice(
-    "wrong",
-    visit.t(
-      `Ce nom ressemble à ${one.resembles}. Acceptez-le seulement si l’entreprise prouve que la marque lui appartient.`,
-      `This name looks like ${one.resembles}. Accept it only if the company proves that it owns the brand.`,
-    ),
-  )
+  remark(visit, "wrong", [
+    `Ce nom ressemble à ${one.resembles}. Acceptez-le seulement si l’entreprise prouve que la marque lui appartient.`,
+    `This name looks like ${one.resembles}. Accept it only if the company proves that it owns the brand.`,
+  ])
 }
 <div class="columns">
 ${section(visit.t("Demande", "Request"), [
@@ -141,7 +135,7 @@ function alikePart(visit: Visit, { alike }: Sender): Html | false {
     at === null
       ? visit.t("accepté à une date inconnue", "accepted on an unknown date")
       : visit.t(`accepté le ${visit.formats.moment(at)}`, `accepted on ${visit.formats.moment(at)}`);
-  return html`${notice("wrong", visit.t("Ce nom peut être confondu avec celui d’une autre entreprise :", "This name can be confused with that of another company:"))}
+  return html`${remark(visit, "wrong", ["Ce nom peut être confondu avec celui d’une autre entreprise :", "This name can be confused with that of another company:"])}
 <ul>${alike.map(({ name, companyId, companyName, acceptedAt }) => html`<li><strong>${name}</strong>, ${companyLink(visit, companyId, companyName)}, ${since(acceptedAt)}</li>`)}</ul>`;
 }
 
@@ -227,7 +221,7 @@ ${mayAdminister(visit, "review") && applicationDecisions(visit, one, action)}`,
 
 function applicationDecisions(visit: Visit, { status }: Application, action: string): Html | false {
   if (status === "ACTIVE")
-    return html`${notice("wait", visit.t("La désactivation arrête immédiatement l’application et toutes ses connexions.", "Deactivation stops the application and all its connections immediately."))}
+    return html`${remark(visit, "wait", ["La désactivation arrête immédiatement l’application et toutes ses connexions.", "Deactivation stops the application and all its connections immediately."])}
 ${actions([formButton(visit, action, visit.t("Désactiver", "Deactivate"), { kind: "danger", members: { decision: "deactivate" } })])}`;
   if (status === "INACTIVE")
     return actions([decision(visit, action, visit.t("Réactiver", "Reactivate"), "reactivate")]);
@@ -264,7 +258,7 @@ async function campaign(visit: Visit): Promise<View> {
   return viewOf(visit, {
     title: one.name ?? visit.t("Première campagne", "First campaign"),
     body: html`<p>${badge("wait", visit.t("Retenue pour examen", "Held for review"))}</p>
-${links.length > 0 && notice("wait", visit.t(`Le texte contient une adresse web : ${links.map(([link]) => link).join(", ")}. Vérifiez où elle mène, sans y saisir de données.`, `The text contains a web address: ${links.map(([link]) => link).join(", ")}. Check where it leads, but do not enter any data there.`))}
+${links.length > 0 && remark(visit, "wait", [`Le texte contient une adresse web : ${links.map(([link]) => link).join(", ")}. Vérifiez où elle mène, sans y saisir de données.`, `The text contains a web address: ${links.map(([link]) => link).join(", ")}. Check where it leads, but do not enter any data there.`])}
 <div class="columns">
 ${section(visit.t("Message", "Message"), [
   handset(one.senderName, [one.text]),

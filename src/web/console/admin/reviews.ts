@@ -3,7 +3,7 @@ import { nowMs } from "../../../platform/clock.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { empty, pager, queryOf, table, tabs } from "../parts/lists.ts";
-import { badge, doneNotice, notice, section } from "../parts/parts.ts";
+import { badge, doneNotice, remark, section } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
 import type { View, Visit } from "../visit.ts";
 
@@ -163,13 +163,10 @@ ${
         chosen && pager(visit, chosen, kindUrl(wanted)),
         !chosen &&
           total > rows.length &&
-          notice(
-            "note",
-            visit.t(
-              `Les ${rows.length} demandes les plus anciennes sont affichées. Choisissez un type pour voir les autres.`,
-              `The ${rows.length} oldest requests are shown. Choose a type to see the others.`,
-            ),
-          ),
+          remark(visit, "note", [
+            `Les ${rows.length} demandes les plus anciennes sont affichées. Choisissez un type pour voir les autres.`,
+            `The ${rows.length} oldest requests are shown. Choose a type to see the others.`,
+          ]),
       ])
 }`,
   };

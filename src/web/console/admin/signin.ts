@@ -8,7 +8,7 @@ import { languageLink } from "../layout.ts";
 import { areaOf, entriesPart } from "../menu.ts";
 import { signedInPart } from "../parts/adminroles.ts";
 import { button, field, form, formButton, linkButton } from "../parts/forms.ts";
-import { actions, copyable, notice, section } from "../parts/parts.ts";
+import { actions, copyable, remark, section } from "../parts/parts.ts";
 import { Problem, sentenceOf } from "../parts/sentences.ts";
 import { isOfAdministration, ownPath } from "../paths.ts";
 import type { Screens } from "../screens.ts";
@@ -210,13 +210,10 @@ async function takeFactor(visit: Visit): Promise<View | Redirect> {
   visit.renew({ administrator: { as: "person", key: adminKey, role, name, phone: waiting.phone } });
   return {
     title: visit.t("Vos codes de secours", "Your recovery codes"),
-    body: html`${notice(
-      "wait",
-      visit.t(
-        "Ces codes sont affichés une seule fois. Notez-les ou imprimez cette page. Si vous perdez votre téléphone, chaque code vous permet de vous connecter une fois.",
-        "These codes are shown only once. Write them down or print this page. If you lose your phone, each code lets you sign in once.",
-      ),
-    )}
+    body: html`${remark(visit, "wait", [
+      "Ces codes sont affichés une seule fois. Notez-les ou imprimez cette page. Si vous perdez votre téléphone, chaque code vous permet de vous connecter une fois.",
+      "These codes are shown only once. Write them down or print this page. If you lose your phone, each code lets you sign in once.",
+    ])}
 ${copyable(recoveryCodes.join("\n"), visit.t("Codes de secours", "Recovery codes"))}
 ${actions([linkButton(waiting.next, visit.t("J’ai enregistré les codes", "I have saved the codes"))])}`,
   };

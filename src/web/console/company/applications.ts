@@ -4,7 +4,17 @@ import { type Body, type Data, Refused } from "../apiclient.ts";
 import { confirmView, secretView } from "../parts/confirm.ts";
 import { button, check, field, form, formButton, linkButton, textArea } from "../parts/forms.ts";
 import { listPart } from "../parts/lists.ts";
-import { actions, badge, copyable, facts, notice, type State, section, stateBadge } from "../parts/parts.ts";
+import {
+  actions,
+  badge,
+  copyable,
+  facts,
+  notice,
+  remark,
+  type State,
+  section,
+  stateBadge,
+} from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import { Fragment, type Redirect, type View, type Visit } from "../visit.ts";
@@ -154,13 +164,10 @@ ${isActive && app.webhookUrl !== null && verifierPart(visit, app.id)}`,
 
 function statePart(visit: Visit, { status, rejectionReason }: Application): Html | false {
   if (status === "PENDING_REVIEW")
-    return notice(
-      "wait",
-      visit.t(
-        "Nous examinons votre application. Ses secrets seront disponibles dès qu’elle sera approuvée.",
-        "We are reviewing your application. Its secrets will be available once it is approved.",
-      ),
-    );
+    return remark(visit, "wait", [
+      "Nous examinons votre application. Ses secrets seront disponibles dès qu’elle sera approuvée.",
+      "We are reviewing your application. Its secrets will be available once it is approved.",
+    ]);
   if (status === "REJECTED")
     return notice(
       "wrong",
@@ -168,13 +175,10 @@ function statePart(visit: Visit, { status, rejectionReason }: Application): Html
       visit.t("Motif du refus", "Reason for rejection"),
     );
   if (status === "INACTIVE")
-    return notice(
-      "calm",
-      visit.t(
-        "L’application est désactivée : ses connexions ne peuvent plus envoyer de SMS. Contactez-nous.",
-        "The application is deactivated: its connections can no longer send SMS. Contact us.",
-      ),
-    );
+    return remark(visit, "calm", [
+      "L’application est désactivée : ses connexions ne peuvent plus envoyer de SMS. Contactez-nous.",
+      "The application is deactivated: its connections can no longer send SMS. Contact us.",
+    ]);
   return false;
 }
 
@@ -202,13 +206,10 @@ function webhookPart(visit: Visit, app: Application): Html {
   const { id, webhookUrl, webhookEnabled, webhookSecret } = app;
   return section(visit.t("Webhooks", "Webhooks"), [
     webhookEnabled === false &&
-      notice(
-        "wrong",
-        visit.t(
-          "Les envois à cette URL ont échoué trop longtemps et sont désactivés. Corrigez le problème, puis enregistrez de nouveau l’URL.",
-          "Deliveries to this URL failed for too long and are disabled. Fix the problem, then save the URL again.",
-        ),
-      ),
+      remark(visit, "wrong", [
+        "Les envois à cette URL ont échoué trop longtemps et sont désactivés. Corrigez le problème, puis enregistrez de nouveau l’URL.",
+        "Deliveries to this URL failed for too long and are disabled. Fix the problem, then save the URL again.",
+      ]),
     form(visit, `/developer/apps/${id}/webhook`, [
       field(visit, "webhookUrl", visit.t("URL", "URL"), {
         hint: visit.t(

@@ -3,7 +3,7 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { button, form, formButton, textArea } from "../parts/forms.ts";
 import { type Column, listPart } from "../parts/lists.ts";
-import { badge, facts, handset, notice, section } from "../parts/parts.ts";
+import { badge, facts, handset, notice, remark, section } from "../parts/parts.ts";
 import { may } from "../parts/roles.ts";
 import type { Screens } from "../screens.ts";
 import type { Redirect, View, Visit } from "../visit.ts";
@@ -130,21 +130,15 @@ function statePart(visit: Visit, { id, approval, type }: Report, names: Readonly
     ]);
   }
   if (!may(visit, "send"))
-    return notice(
-      "wait",
-      visit.t(
-        "Un propriétaire ou un responsable des envois doit approuver cette campagne.",
-        "An owner or an approver must approve this campaign.",
-      ),
-    );
+    return remark(visit, "wait", [
+      "Un propriétaire ou un responsable des envois doit approuver cette campagne.",
+      "An owner or an approver must approve this campaign.",
+    ]);
   if (approval.madeBy === visit.company.userId)
-    return notice(
-      "wait",
-      visit.t(
-        "Vous avez créé cette campagne : un autre propriétaire ou responsable des envois doit l’approuver.",
-        "You created this campaign: another owner or approver must approve it.",
-      ),
-    );
+    return remark(visit, "wait", [
+      "Vous avez créé cette campagne : un autre propriétaire ou responsable des envois doit l’approuver.",
+      "You created this campaign: another owner or approver must approve it.",
+    ]);
   return html`${section(visit.t("Approuver", "Approve"), [
     html`<p>${approvedWords(visit, type)}</p>`,
     formButton(visit, `/approvals/${id}/approve`, visit.t("Approuver", "Approve"), {

@@ -3,7 +3,7 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { button, form, linkButton } from "../parts/forms.ts";
 import { icon } from "../parts/icons.ts";
-import { doneNotice, notice, progress } from "../parts/parts.ts";
+import { doneNotice, progress, remark } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import { Fragment, Redirect, type View, type Visit } from "../visit.ts";
@@ -102,10 +102,10 @@ async function liveExport(visit: Visit): Promise<Fragment> {
 /** The progress of a file, or, when it is ready, the link to it, which expires. */
 function exportPart(visit: Visit, file: Data<"/v1/campaign/export/{exportId}">): Html {
   if (file.status === "FAILED")
-    return notice(
-      "wrong",
-      visit.t("Le fichier n’a pas pu être généré. Réessayez.", "The file could not be generated. Try again."),
-    );
+    return remark(visit, "wrong", [
+      "Le fichier n’a pas pu être généré. Réessayez.",
+      "The file could not be generated. Try again.",
+    ]);
   if (file.status === "RUNNING") {
     const words = visit.t(
       `Génération du fichier : ${file.percent} %`,

@@ -5,7 +5,7 @@ import { isBlank } from "../../../platform/http/blank.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
 import { button, form, linkButton, check as tickBox } from "../parts/forms.ts";
 import { table } from "../parts/lists.ts";
-import { facts, figure, figures, handset, notice, prose, section } from "../parts/parts.ts";
+import { facts, figure, figures, handset, notice, prose, remark, section } from "../parts/parts.ts";
 import { may, mayCompose } from "../parts/roles.ts";
 import { Problem } from "../parts/sentences.ts";
 import { trialWords } from "../parts/states.ts";
@@ -75,13 +75,10 @@ function countingView(visit: Visit, draft: Draft, people: number): View {
   const url = stepUrl(draft.id, "check");
   return stepView(visit, draft, "check", {
     islands: ["live"],
-    body: html`<div class="stack" data-live="${url}/live" aria-live="polite">${notice(
-      "wait",
-      visit.t(
-        `Calcul du devis pour ${visit.formats.number(people)} destinataires. Cela peut prendre une demi-minute.`,
-        `Calculating the quote for ${visit.formats.number(people)} recipients. This may take half a minute.`,
-      ),
-    )}</div>
+    body: html`<div class="stack" data-live="${url}/live" aria-live="polite">${remark(visit, "wait", [
+      `Calcul du devis pour ${visit.formats.number(people)} destinataires. Cela peut prendre une demi-minute.`,
+      `Calculating the quote for ${visit.formats.number(people)} recipients. This may take half a minute.`,
+    ])}</div>
 <noscript><p>${linkButton(`${url}?count=yes`, visit.t("Calculer le devis", "Calculate quote"))}</p></noscript>`,
   });
 }
@@ -147,8 +144,8 @@ async function checkPart(
   ])}
 ${!quote.sufficient && creditsPart(visit, quote)}
 ${visit.company.trial && notice("note", trialWords(visit), visit.t("Mode essai", "Trial mode"))}
-${quote.awaitsApproval && notice("note", visit.t("Une deuxième personne de votre entreprise doit approuver cette campagne avant l’envoi.", "A second person in your company must approve this campaign before it is sent."))}
-${isSame && notice("wait", visit.t("Le même texte a déjà été envoyé aujourd’hui au même nombre de destinataires.", "The same text was already sent today to the same number of recipients."))}
+${quote.awaitsApproval && remark(visit, "note", ["Une deuxième personne de votre entreprise doit approuver cette campagne avant l’envoi.", "A second person in your company must approve this campaign before it is sent."])}
+${isSame && remark(visit, "wait", ["Le même texte a déjà été envoyé aujourd’hui au même nombre de destinataires.", "The same text was already sent today to the same number of recipients."])}
 ${nightNotice(visit, draft)}
 ${quote.bySegments.length > 1 && notice("note", unevenWords(visit, quote))}
 ${saving}
@@ -268,13 +265,10 @@ function unfilledPart(visit: Visit, { id }: Draft, count: number): Html {
 function submitPart(visit: Visit, { id, submittedAt, updatedAt }: Draft): Html {
   const isChanged = submittedAt !== null && updatedAt > submittedAt;
   if (submittedAt !== null && (!isChanged || !mayCompose(visit)))
-    return notice(
-      "wait",
-      visit.t(
-        `Campagne soumise le ${visit.formats.moment(submittedAt)}. Un propriétaire ou un responsable des envois peut l’envoyer.`,
-        `Campaign submitted on ${visit.formats.moment(submittedAt)}. An owner or an approver can send it.`,
-      ),
-    );
+    return remark(visit, "wait", [
+      `Campagne soumise le ${visit.formats.moment(submittedAt)}. Un propriétaire ou un responsable des envois peut l’envoyer.`,
+      `Campaign submitted on ${visit.formats.moment(submittedAt)}. An owner or an approver can send it.`,
+    ]);
   if (!mayCompose(visit)) return html``;
   const label = isChanged
     ? visit.t("Soumettre à nouveau", "Submit again")

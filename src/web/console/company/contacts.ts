@@ -4,7 +4,7 @@ import { type AnswerOf, type Data, Refused } from "../apiclient.ts";
 import { confirmView } from "../parts/confirm.ts";
 import { button, field, form, linkButton, NOTHING, select } from "../parts/forms.ts";
 import { type Column, empty, pager, queryOf, searchForm, table, tabs } from "../parts/lists.ts";
-import { actions, doneNotice, facts, notice, section } from "../parts/parts.ts";
+import { actions, doneNotice, facts, remark, section } from "../parts/parts.ts";
 import { may } from "../parts/roles.ts";
 import type { Screens } from "../screens.ts";
 import { Redirect, type View, type Visit } from "../visit.ts";
@@ -33,7 +33,7 @@ async function list(visit: Visit): Promise<View> {
   return {
     title: visit.t("Contacts", "Contacts"),
     body: html`${doneNotice(visit, { deleted: visit.t("Contact supprimé.", "Contact deleted."), many: manyDeletedWords(visit) })}
-${visit.field("done") === "none" && notice("wait", visit.t("Cochez les contacts à supprimer.", "Select the contacts to delete."))}
+${visit.field("done") === "none" && remark(visit, "wait", ["Cochez les contacts à supprimer.", "Select the contacts to delete."])}
 ${peopleTabs(visit, "contacts")}
 ${may(visit, "contacts") && !hasNone && addPart(visit)}
 ${!hasNone && searchPart(visit)}

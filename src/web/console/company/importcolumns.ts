@@ -4,7 +4,7 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import { modernise } from "../../../protocol/sms/renumbering.ts";
 import type { Body, Data } from "../apiclient.ts";
 import { button, type Choice, check, choices, field, form, linkButton, select } from "../parts/forms.ts";
-import { actions, notice } from "../parts/parts.ts";
+import { actions, remark } from "../parts/parts.ts";
 import type { Problem } from "../parts/sentences.ts";
 import type { Visit } from "../visit.ts";
 import { groupChoice } from "./groupchoice.ts";
@@ -47,7 +47,7 @@ function optionsOf(visit: Visit, own: Member | null): Choice[] {
 export async function mappingPart(visit: Visit, found: Import, preview: Preview): Promise<Html> {
   const isAgain = visit.field("columns") !== "";
   const header = isAgain ? visit.field("header") : preview.header ? "yes" : "no";
-  return html`${preview.remembered && !isAgain && notice("note", visit.t("Les colonnes reprennent votre dernier choix.", "The columns match your last choice."))}
+  return html`${preview.remembered && !isAgain && remark(visit, "note", ["Les colonnes reprennent votre dernier choix.", "The columns match your last choice."])}
 ${charsetPart(visit, found.id, preview)}
 <p class="lead">${visit.t("Indiquez le contenu de chaque colonne.", "Select what each column contains.")} <small>${formatText(visit, preview)}</small></p>
 ${preview.startRow > 1 && html`<p class="hint">${visit.t(`La liste commence à la ligne ${visit.formats.number(preview.startRow)} du fichier. Les lignes précédentes sont ignorées.`, `The list starts at row ${visit.formats.number(preview.startRow)} of the file. Earlier rows are ignored.`)}</p>`}

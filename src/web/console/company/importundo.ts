@@ -4,7 +4,7 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { confirmView } from "../parts/confirm.ts";
 import { linkButton } from "../parts/forms.ts";
-import { notice, progress, section } from "../parts/parts.ts";
+import { notice, progress, remark, section } from "../parts/parts.ts";
 import { may } from "../parts/roles.ts";
 import { Fragment, Redirect, type View, type Visit } from "../visit.ts";
 
@@ -41,7 +41,7 @@ async function undoneNotice(
   { status, removed, kept }: NonNullable<Import["undo"]>,
 ): Promise<Html> {
   if (status === "RUNNING")
-    return html`${notice("wait", visit.t("Annulation en cours. Vous pouvez quitter cette page.", "The import is being undone. You can leave this page."))}
+    return html`${remark(visit, "wait", ["Annulation en cours. Vous pouvez quitter cette page.", "The import is being undone. You can leave this page."])}
 ${progress(removed + kept, Math.max(created, removed + kept), visit.t(`${people(visit, removed)} ${removed < 2 ? "supprimé" : "supprimés"}`, `${people(visit, removed)} deleted`))}`;
   const number = visit.formats.number(kept);
   const gone = visit.t(

@@ -5,7 +5,7 @@ import { type Data, Refused } from "../apiclient.ts";
 import { confirmView } from "../parts/confirm.ts";
 import { button, check, choices, field, form, linkButton } from "../parts/forms.ts";
 import { type Column, pagedTable } from "../parts/lists.ts";
-import { actions, copyable, doneNotice, facts, notice, section } from "../parts/parts.ts";
+import { actions, copyable, doneNotice, facts, remark, section } from "../parts/parts.ts";
 import { ROLES, roleWord } from "../parts/roles.ts";
 import type { Screens } from "../screens.ts";
 import { Redirect, type View, type Visit } from "../visit.ts";
@@ -230,13 +230,10 @@ function madeView(visit: Visit, made: Data<"/v1/company/member/create">): View {
     narrow: true,
     back: backToList(visit),
     islands: ["copy"],
-    body: html`${notice(
-      "good",
-      visit.t(
-        `Rôle : ${roleWord(visit, made.role)}. Aucun SMS n’est envoyé : indiquez vous-même à cette personne comment se connecter.`,
-        `Role: ${roleWord(visit, made.role)}. No SMS is sent: tell this person how to sign in.`,
-      ),
-    )}
+    body: html`${remark(visit, "good", [
+      `Rôle : ${roleWord(visit, made.role)}. Aucun SMS n’est envoyé : indiquez vous-même à cette personne comment se connecter.`,
+      `Role: ${roleWord(visit, made.role)}. No SMS is sent: tell this person how to sign in.`,
+    ])}
 ${section(visit.t("Texte à lui envoyer", "Text to send them"), html`<div class="letter">${copyable(words, visit.t("Texte à copier", "Text to copy"))}</div>`)}
 ${actions([linkButton("/members", visit.t("Terminer", "Done"), "second")])}`,
   };

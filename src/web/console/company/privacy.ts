@@ -4,7 +4,7 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import { type Data, unlessRefused } from "../apiclient.ts";
 import { confirmView } from "../parts/confirm.ts";
 import { button, field, form, formButton } from "../parts/forms.ts";
-import { actions, badge, facts, notice, progress, section } from "../parts/parts.ts";
+import { actions, badge, facts, notice, progress, remark, section } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import { Fragment, Redirect, type View, type Visit } from "../visit.ts";
@@ -40,7 +40,7 @@ function confirmExport(visit: Visit): View {
       "L’archive contient vos contacts, groupes, désinscriptions, campagnes, messages et mouvements de crédits, en CSV et en JSON. Elle est prête en quelques minutes.",
       "The archive contains your contacts, groups, opt-outs, campaigns, messages and credit entries, as CSV and JSON. It is ready in a few minutes.",
     )}</p>
-${notice("wait", visit.t("L’archive contient des données personnelles : conservez-la en lieu sûr.", "The archive contains personal data: keep it in a safe place."))}
+${remark(visit, "wait", ["L’archive contient des données personnelles : conservez-la en lieu sûr.", "The archive contains personal data: keep it in a safe place."])}
 ${actions([formButton(visit, "/settings/export", visit.t("Préparer l’archive", "Create archive"), { kind: "main" })])}`,
   };
 }

@@ -6,7 +6,7 @@ import { noteEnded } from "../../pages/session.ts";
 import { Refused } from "../apiclient.ts";
 import { button, field, form, formButton } from "../parts/forms.ts";
 import { table } from "../parts/lists.ts";
-import { actions, badge, doneNotice, notice, section } from "../parts/parts.ts";
+import { actions, badge, doneNotice, remark, section } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import { ownPath } from "../paths.ts";
 import type { Screens } from "../screens.ts";
@@ -158,13 +158,10 @@ function signUp(visit: Visit): View {
   if (visit.api.app.config.signup === "off") {
     return {
       title: visit.t("Créer une entreprise", "Create a company"),
-      body: notice(
-        "note",
-        visit.t(
-          "Les inscriptions sont fermées. Contactez l’administrateur du service.",
-          "Sign-ups are closed. Contact the administrator of the service.",
-        ),
-      ),
+      body: remark(visit, "note", [
+        "Les inscriptions sont fermées. Contactez l’administrateur du service.",
+        "Sign-ups are closed. Contact the administrator of the service.",
+      ]),
     };
   }
   // A person who goes back to change the number finds the typed values.

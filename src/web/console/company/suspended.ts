@@ -1,7 +1,7 @@
 // The page of a person whose companies are all suspended: what that means, and whom to contact.
 import { html } from "../../../platform/http/html.ts";
 import { formButton } from "../parts/forms.ts";
-import { actions, notice } from "../parts/parts.ts";
+import { actions, remark } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
 import { Redirect, type View, type Visit } from "../visit.ts";
 import { readPerson } from "./privacy.ts";
@@ -22,13 +22,10 @@ async function suspended(visit: Visit): Promise<View | Redirect> {
         : visit.t("Vos entreprises sont suspendues", "Your companies are suspended"),
     narrow: true,
     body: html`${others.length > 0 && html`<ul>${[first, ...others].map(({ name }) => html`<li>${name}</li>`)}</ul>`}
-${notice(
-  "wait",
-  visit.t(
-    "L’administrateur du service a suspendu vos envois et l’accès à vos pages. Rien n’est perdu : vos contacts, messages et crédits sont conservés, et les messages en attente partiront à la levée de la suspension.",
-    "The administrator of the service has suspended your sends and your access. Nothing is lost: your contacts, messages and credits are kept, and waiting messages are sent once the suspension is lifted.",
-  ),
-)}
+${remark(visit, "wait", [
+  "L’administrateur du service a suspendu vos envois et l’accès à vos pages. Rien n’est perdu : vos contacts, messages et crédits sont conservés, et les messages en attente partiront à la levée de la suspension.",
+  "The administrator of the service has suspended your sends and your access. Nothing is lost: your contacts, messages and credits are kept, and waiting messages are sent once the suspension is lifted.",
+])}
 <p>${visit.t(
       "Pour en connaître la raison ou demander sa levée, écrivez à l’administrateur du service, votre interlocuteur habituel.",
       "To find out why or ask for it to be lifted, write to the administrator of the service, your usual contact.",

@@ -22,6 +22,13 @@ export function notice(tone: Tone, body: string | Html | readonly (Html | false)
   return html`<div class="notice ${tone}">${icon(tone)}<div>${title !== undefined && html`<h2>${title}</h2>`}${typeof body === "string" ? html`<p>${body}</p>` : body}</div></div>`;
 }
 
+type Pair = readonly [fr: string, en: string];
+
+/** Renders a box with one sentence. */
+export function remark(visit: Visit, tone: Tone, sentence: Pair, title?: Pair): Html {
+  return notice(tone, visit.t(...sentence), title && visit.t(...title));
+}
+
 /** The lengths of `999 999` and `99 999 999`. */
 const [SHORT_FIGURE, LONG_FIGURE] = [7, 10];
 

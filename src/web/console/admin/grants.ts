@@ -27,10 +27,6 @@ const STATES: Readonly<Record<Grant["status"], State>> = {
   EXPIRED: ["calm", "Expirée", "Expired"],
 };
 
-function stateOf(visit: Visit, status: Grant["status"]): Html {
-  return stateBadge(visit, STATES[status]);
-}
-
 function ownerOf(visit: Visit, { ownerKind, ownerId }: Grant): Html {
   if (ownerKind === "company")
     return html`<a href="/admin/companies/${ownerId}">${visit.t("Entreprise", "Company")} ${ownerId}</a>`;
@@ -62,7 +58,7 @@ async function list(visit: Visit): Promise<View> {
     [visit.t("Bénéficiaire", "Recipient"), (one) => ownerOf(visit, one)],
     [visit.t("Demandée par", "Requested by"), (one) => one.requestedBy ?? "–"],
     [visit.t("Demandée le", "Requested on"), (one) => visit.formats.moment(one.createdAt)],
-    [visit.t("Statut", "Status"), (one) => stateOf(visit, one.status)],
+    [visit.t("Statut", "Status"), (one) => stateBadge(visit, STATES[one.status])],
   ];
   const done = doneNotice(visit, {
     confirmed: visit.t("Les crédits sont attribués.", "The credits are granted."),
@@ -97,7 +93,7 @@ async function grant(visit: Visit): Promise<View | Redirect> {
     ),
     narrow: true,
     back: { href: "/admin/grants", text: visit.t("Attributions à confirmer", "Grants to confirm") },
-    body: html`<p>${stateOf(visit, one.status)}</p>${facts([
+    body: html`<p>${stateBadge(visit, STATES[one.status])}</p>${facts([
       [visit.t("Bénéficiaire", "Recipient"), ownerOf(visit, one)],
       [visit.t("Motif", "Reason"), one.reason ?? "–"],
       [visit.t("Demandée par", "Requested by"), one.requestedBy ?? "–"],

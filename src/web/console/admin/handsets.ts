@@ -3,7 +3,7 @@ import { nowMs } from "../../../platform/clock.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
 import { type Data, unlessRefused } from "../apiclient.ts";
 import { button, field, form, textArea } from "../parts/forms.ts";
-import { empty, queryOf, table, tabs } from "../parts/lists.ts";
+import { empty, queryOf, tableSection, tabs } from "../parts/lists.ts";
 import { handset, section } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
@@ -91,23 +91,19 @@ function listPart(visit: Visit, messages: readonly Message[]): Html {
   const phones = [...Map.groupBy(messages, ({ to }) => to)].flatMap(([phone, [last, ...earlier]]) =>
     last ? [{ ...last, phone, count: 1 + earlier.length }] : [],
   );
-  const title = visit.t("Messages récents", "Recent messages");
-  return section(
-    title,
-    table(
-      title,
+  return tableSection(
+    visit.t("Messages récents", "Recent messages"),
+    [
       [
-        [
-          visit.t("Téléphone", "Handset"),
-          ({ phone }) => html`<a href="/admin/handsets/${phone}">${visit.formats.phone(phone)}</a>`,
-        ],
-        [visit.t("Expéditeur", "Sender"), ({ from }) => from],
-        [visit.t("Dernier message", "Last message"), ({ text }) => shortened(text)],
-        [visit.t("Reçu", "Received"), ({ receivedAt }) => visit.formats.ago(receivedAt, nowMs())],
-        [visit.t("Messages", "Messages"), ({ count }) => visit.formats.number(count), "figure"],
+        visit.t("Téléphone", "Handset"),
+        ({ phone }) => html`<a href="/admin/handsets/${phone}">${visit.formats.phone(phone)}</a>`,
       ],
-      phones,
-    ),
+      [visit.t("Expéditeur", "Sender"), ({ from }) => from],
+      [visit.t("Dernier message", "Last message"), ({ text }) => shortened(text)],
+      [visit.t("Reçu", "Received"), ({ receivedAt }) => visit.formats.ago(receivedAt, nowMs())],
+      [visit.t("Messages", "Messages"), ({ count }) => visit.formats.number(count), "figure"],
+    ],
+    phones,
   );
 }
 

@@ -4,8 +4,8 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { adminRoleWord, asRole, roleField } from "../parts/adminroles.ts";
 import { button, field, form, formButton, linkButton, textArea } from "../parts/forms.ts";
-import { table } from "../parts/lists.ts";
-import { actions, badge, copyable, remark, section } from "../parts/parts.ts";
+import { tableSection } from "../parts/lists.ts";
+import { actions, badge, copyable, remark } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import type { View, Visit } from "../visit.ts";
@@ -27,42 +27,37 @@ const SHOWN = 100;
 /** Renders the keys as a part of the page of administrators. */
 export async function machineKeysPart(visit: Visit): Promise<Html> {
   const { data: keys } = await visit.callAsAdmin("/v1/admin/key/list", { limit: SHOWN });
-  const title = visit.t("Clés de machine", "Machine keys");
-  const add = html`<a href="${HOME}/keys/new">${visit.t("Nouvelle clé", "New key")}</a>`;
-  if (keys.length === 0)
-    return section(
-      title,
-      html`<p>${visit.t("Aucune clé. Un programme de surveillance ou d’administration en a besoin.", "No keys. A monitoring or administration program needs one.")}</p>`,
-      add,
-    );
-  return section(
-    title,
-    table(
-      title,
+  return tableSection(
+    visit.t("Clés de machine", "Machine keys"),
+    [
+      [visit.t("Nom", "Name"), ({ name }) => name],
+      [visit.t("Rôle", "Role"), ({ role }) => adminRoleWord(visit, role)],
+      [visit.t("Statut", "Status"), (key) => keyState(visit, key)],
       [
-        [visit.t("Nom", "Name"), ({ name }) => name],
-        [visit.t("Rôle", "Role"), ({ role }) => adminRoleWord(visit, role)],
-        [visit.t("Statut", "Status"), (key) => keyState(visit, key)],
-        [
-          visit.t("Adresses autorisées", "Allowed addresses"),
-          ({ networks }) => networks.join(", ") || visit.t("toutes", "any"),
-        ],
-        [
-          visit.t("Dernière utilisation", "Last used"),
-          ({ lastUsedAt }) =>
-            lastUsedAt === null ? visit.t("jamais", "never") : visit.formats.ago(lastUsedAt, nowMs()),
-        ],
-        [
-          visit.t("Action", "Action"),
-          ({ id, revokedAt }) =>
-            revokedAt === null
-              ? html`<a href="${HOME}/keys/${id}/revoke">${visit.t("Révoquer", "Revoke")}</a>`
-              : "–",
-        ],
+        visit.t("Adresses autorisées", "Allowed addresses"),
+        ({ networks }) => networks.join(", ") || visit.t("toutes", "any"),
       ],
-      keys,
-    ),
-    add,
+      [
+        visit.t("Dernière utilisation", "Last used"),
+        ({ lastUsedAt }) =>
+          lastUsedAt === null ? visit.t("jamais", "never") : visit.formats.ago(lastUsedAt, nowMs()),
+      ],
+      [
+        visit.t("Action", "Action"),
+        ({ id, revokedAt }) =>
+          revokedAt === null
+            ? html`<a href="${HOME}/keys/${id}/revoke">${visit.t("Révoquer", "Revoke")}</a>`
+            : "–",
+      ],
+    ],
+    keys,
+    {
+      none: visit.t(
+        "Aucune clé. Un programme de surveillance ou d’administration en a besoin.",
+        "No keys. A monitoring or administration program needs one.",
+      ),
+      action: html`<a href="${HOME}/keys/new">${visit.t("Nouvelle clé", "New key")}</a>`,
+    },
   );
 }
 

@@ -2,7 +2,7 @@
 import { type Html, html } from "../../../platform/http/html.ts";
 import { type AnswerOf, type Data, Refused } from "../apiclient.ts";
 import { button, field, form, formButton, linkButton } from "../parts/forms.ts";
-import { empty, pagedTable, queryOf, table, tabs } from "../parts/lists.ts";
+import { empty, pagedTable, queryOf, tableSection, tabs } from "../parts/lists.ts";
 import { offerColumns } from "../parts/offers.ts";
 import { actions, doneNotice, type State, section, stateBadge } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
@@ -50,36 +50,32 @@ function offersPart(visit: Visit, offers: readonly Offer[]): Html {
   const columns = offerColumns(visit);
   const title = visit.t("Offres", "Offers");
   const mayChange = mayAdminister(visit, "account");
-  const add = mayChange
-    ? html`<a href="/admin/offers/new">${visit.t("Nouvelle offre", "New offer")}</a>`
-    : undefined;
-  if (offers.length === 0)
-    return section(
-      title,
-      html`<p>${visit.t("Aucune offre en vente. Les entreprises ne peuvent pas recharger elles-mêmes.", "No offers on sale. Companies cannot top up on their own.")}</p>`,
-      add,
-    );
-  return section(
+  return tableSection(
     title,
-    table(
-      title,
-      [
-        columns.name,
-        columns.state,
-        [visit.t("Prix", "Price"), ({ amount, currency }) => visit.formats.money(amount, currency), "figure"],
-        columns.credit,
-        columns.bonus,
-        mayChange && [
-          visit.t("Action", "Action"),
-          ({ id, archivedAt }) =>
-            archivedAt === null
-              ? html`<a href="/admin/offers/${id}/archive">${visit.t("Archiver", "Archive")}</a>`
-              : "–",
-        ],
+    [
+      columns.name,
+      columns.state,
+      [visit.t("Prix", "Price"), ({ amount, currency }) => visit.formats.money(amount, currency), "figure"],
+      columns.credit,
+      columns.bonus,
+      mayChange && [
+        visit.t("Action", "Action"),
+        ({ id, archivedAt }) =>
+          archivedAt === null
+            ? html`<a href="/admin/offers/${id}/archive">${visit.t("Archiver", "Archive")}</a>`
+            : "–",
       ],
-      offers,
-    ),
-    add,
+    ],
+    offers,
+    {
+      none: visit.t(
+        "Aucune offre en vente. Les entreprises ne peuvent pas recharger elles-mêmes.",
+        "No offers on sale. Companies cannot top up on their own.",
+      ),
+      action: mayChange
+        ? html`<a href="/admin/offers/new">${visit.t("Nouvelle offre", "New offer")}</a>`
+        : undefined,
+    },
   );
 }
 

@@ -2,7 +2,7 @@
 import { nowMs } from "../../../platform/clock.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
 import { sentOf } from "../parts/days.ts";
-import { formButton, linkButton } from "../parts/forms.ts";
+import { formButton, linkButton, plainButton } from "../parts/forms.ts";
 import { empty, pager } from "../parts/lists.ts";
 import {
   actions,
@@ -170,9 +170,7 @@ function operatorPart(visit: Visit, operator: OperatorShown, today: Today | unde
 
 function holdButton(visit: Visit, { id, heldAt }: OperatorShown): Html {
   return heldAt === null
-    ? formButton(visit, `/admin/operators/${id}/hold`, visit.t("Suspendre l’envoi", "Pause sending"), {
-        kind: "plain",
-      })
+    ? plainButton(visit, `/admin/operators/${id}/hold`, visit.t("Suspendre l’envoi", "Pause sending"))
     : formButton(visit, `/admin/operators/${id}/resume`, visit.t("Reprendre l’envoi", "Resume sending"));
 }
 

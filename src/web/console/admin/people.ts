@@ -3,8 +3,8 @@ import { nowMs } from "../../../platform/clock.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { AnswerOf, Data } from "../apiclient.ts";
 import { adminRoleWord, asRole, roleField, signedInPart } from "../parts/adminroles.ts";
-import { button, check, field, form, formButton, linkButton } from "../parts/forms.ts";
-import { listPart, table } from "../parts/lists.ts";
+import { button, check, field, form, formButton, linkButton, plainButton } from "../parts/forms.ts";
+import { listPart, tableSection } from "../parts/lists.ts";
 import { actions, badge, doneNotice, section } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
 import type { Redirect, View, Visit } from "../visit.ts";
@@ -115,36 +115,31 @@ function peoplePart(visit: Visit, people: AnswerOf<"/v1/admin/user/list">): Html
 
 function sessionsPart(visit: Visit, sessions: Data<"/v1/admin/session/list">): Html | false {
   if (sessions.length === 0) return false;
-  const title = visit.t("Sessions ouvertes", "Open sessions");
-  return html`<div id="sessions">${section(
-    title,
-    table(
-      title,
+  const table = tableSection(
+    visit.t("Sessions ouvertes", "Open sessions"),
+    [
       [
-        [
-          visit.t("Utilisateur", "User"),
-          ({ name, current }) =>
-            html`${name} ${current && badge("good", visit.t("session actuelle", "current"))}`,
-        ],
-        [visit.t("Adresse IP", "IP address"), ({ address }) => address],
-        [visit.t("Ouverte le", "Opened"), ({ createdAt }) => visit.formats.moment(createdAt)],
-        [
-          visit.t("Dernière utilisation", "Last used"),
-          ({ lastUsedAt }) => visit.formats.ago(lastUsedAt, nowMs()),
-        ],
-        [
-          visit.t("Action", "Action"),
-          ({ id, current }) =>
-            current
-              ? formButton(visit, "/admin/sign-out", visit.t("Se déconnecter", "Sign out"), { kind: "plain" })
-              : formButton(visit, `${HOME}/sessions/${id}/end`, visit.t("Fermer", "Close"), {
-                  kind: "plain",
-                }),
-        ],
+        visit.t("Utilisateur", "User"),
+        ({ name, current }) =>
+          html`${name} ${current && badge("good", visit.t("session actuelle", "current"))}`,
       ],
-      sessions,
-    ),
-  )}</div>`;
+      [visit.t("Adresse IP", "IP address"), ({ address }) => address],
+      [visit.t("Ouverte le", "Opened"), ({ createdAt }) => visit.formats.moment(createdAt)],
+      [
+        visit.t("Dernière utilisation", "Last used"),
+        ({ lastUsedAt }) => visit.formats.ago(lastUsedAt, nowMs()),
+      ],
+      [
+        visit.t("Action", "Action"),
+        ({ id, current }) =>
+          current
+            ? plainButton(visit, "/admin/sign-out", visit.t("Se déconnecter", "Sign out"))
+            : plainButton(visit, `${HOME}/sessions/${id}/end`, visit.t("Fermer", "Close")),
+      ],
+    ],
+    sessions,
+  );
+  return html`<div id="sessions">${table}</div>`;
 }
 
 function edit(visit: Visit, person: Person | undefined): View {

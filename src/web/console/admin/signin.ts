@@ -7,7 +7,7 @@ import { againNotice, phoneField, signOutOf, waitForCode } from "../company/sign
 import { languageLink } from "../layout.ts";
 import { areaOf, entriesPart } from "../menu.ts";
 import { signedInPart } from "../parts/adminroles.ts";
-import { button, field, form, formButton, linkButton } from "../parts/forms.ts";
+import { button, field, form, linkButton, plainButton } from "../parts/forms.ts";
 import { actions, copyable, remark, section } from "../parts/parts.ts";
 import { Problem, sentenceOf } from "../parts/sentences.ts";
 import { isOfAdministration, ownPath } from "../paths.ts";
@@ -113,7 +113,7 @@ ${form(visit, "/admin/sign-in/code", [
   )}</details>`,
   button(visit.t("Se connecter", "Sign in")),
 ])}
-${formButton(visit, "/admin/sign-in/again", visit.t("Renvoyer le code", "Send another code"), { kind: "plain" })}`,
+${plainButton(visit, "/admin/sign-in/again", visit.t("Renvoyer le code", "Send another code"))}`,
   };
 }
 
@@ -278,7 +278,7 @@ ${actions([
   languageLink(visit),
   html`<a href="/admin/administrators#sessions">${visit.t("Mes sessions", "My sessions")}</a>`,
   visit.session.person && html`<a href="/">${visit.t("Mon entreprise", "My company")}</a>`,
-  formButton(visit, "/admin/sign-out", visit.t("Se déconnecter", "Sign out"), { kind: "plain" }),
+  plainButton(visit, "/admin/sign-out", visit.t("Se déconnecter", "Sign out")),
 ])}`,
   };
 }

@@ -44,10 +44,6 @@ const STATES: Readonly<Record<Status, State>> = {
   INACTIVE: ["calm", "Désactivée", "Deactivated"],
 };
 
-function stateOf(visit: Visit, { status }: Pick<Application, "status">): Html {
-  return stateBadge(visit, STATES[status]);
-}
-
 const backOf = (visit: Visit) => ({ href: "/developer/apps", text: visit.t("Applications", "Applications") });
 
 async function list(visit: Visit): Promise<View> {
@@ -60,7 +56,7 @@ ${listPart(visit, apps, {
   title,
   columns: [
     [visit.t("Nom", "Name"), ({ id, name }) => html`<a href="/developer/apps/${id}">${name}</a>`],
-    [visit.t("Statut", "Status"), (app) => stateOf(visit, app)],
+    [visit.t("Statut", "Status"), (app) => stateBadge(visit, STATES[app.status])],
     [
       visit.t("Webhooks", "Webhooks"),
       ({ webhookUrl, webhookEnabled }) =>
@@ -153,7 +149,7 @@ async function show(visit: Visit): Promise<View> {
     title: app.name,
     back: backOf(visit),
     islands: ["copy", "live"],
-    body: html`<p>${stateOf(visit, app)}</p>
+    body: html`<p>${stateBadge(visit, STATES[app.status])}</p>
 ${statePart(visit, app)}
 ${aboutPart(visit, app)}
 ${isActive && webhookPart(visit, app)}

@@ -3,8 +3,8 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import { normalisePhone } from "../../../protocol/sms/phone.ts";
 import { confirmView } from "../parts/confirm.ts";
 import { button, choices, form, linkButton, textArea } from "../parts/forms.ts";
-import { type Column, empty, table } from "../parts/lists.ts";
-import { actions, badge, section } from "../parts/parts.ts";
+import { type Column, empty, tableSection } from "../parts/lists.ts";
+import { actions, badge } from "../parts/parts.ts";
 import { mayCompose } from "../parts/roles.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
@@ -147,25 +147,22 @@ async function list(visit: Visit): Promise<View> {
             ),
             make,
           )
-        : section(
+        : tableSection(
             title,
-            table(
-              title,
+            [
               [
-                [
-                  visit.t("Campagne", "Campaign"),
-                  ({ id, name, text }) =>
-                    html`<a href="/campaigns/drafts/${id}/message">${nameOf(visit, { name, text })}</a>`,
-                ],
-                [
-                  visit.t("Enregistré le", "Saved on"),
-                  ({ updatedAt, submittedAt }) =>
-                    html`${visit.formats.moment(updatedAt)}${submittedAt !== null && html` ${badge("wait", visit.t("Soumis pour envoi", "Submitted for sending"))}`}`,
-                ],
-                mayCompose(visit) && deleteColumn(visit),
+                visit.t("Campagne", "Campaign"),
+                ({ id, name, text }) =>
+                  html`<a href="/campaigns/drafts/${id}/message">${nameOf(visit, { name, text })}</a>`,
               ],
-              listed.data,
-            ),
+              [
+                visit.t("Enregistré le", "Saved on"),
+                ({ updatedAt, submittedAt }) =>
+                  html`${visit.formats.moment(updatedAt)}${submittedAt !== null && html` ${badge("wait", visit.t("Soumis pour envoi", "Submitted for sending"))}`}`,
+              ],
+              mayCompose(visit) && deleteColumn(visit),
+            ],
+            listed.data,
           ),
   };
 }

@@ -20,7 +20,7 @@ import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import { Fragment, type Redirect, type View, type Visit } from "../visit.ts";
 import { campaignColumns } from "./campaigns.ts";
-import { movementColumns } from "./credits.ts";
+import { statementPart } from "./credits.ts";
 import { numbersIn, offerPrice } from "./reseller.ts";
 
 type Purchase = Data<"/v1/partner/purchase/{id}">;
@@ -47,7 +47,6 @@ async function show(visit: Visit): Promise<View> {
     visit.call("/v1/partner/customer/{id}/statement", { id, page: visit.page, limit: ROWS_SHOWN }),
   ]);
   const { formats, company } = visit;
-  const title = visit.t("Relevé", "Statement");
   return {
     title: customer.name,
     back: { href: "/reseller", text: visit.t("Clients", "Customers") },
@@ -81,12 +80,7 @@ ${section(visit.t("Client", "Customer"), [
   ]),
   html`<p><a href="${pageOf(visit)}/campaigns">${visit.t("Voir ses envois", "View sends")}</a></p>`,
 ])}
-${section(title, [
-  statement.data.length === 0
-    ? html`<p>${visit.t("Aucune écriture pour le moment.", "No entries yet.")}</p>`
-    : table(title, movementColumns(visit), statement.data),
-  pager(visit, statement, pageOf(visit)),
-])}`,
+${statementPart(visit, statement, pageOf(visit))}`,
   };
 }
 

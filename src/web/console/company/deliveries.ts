@@ -1,7 +1,7 @@
 // Deliveries of an application's webhooks: the events, the number of tries, and sending one again.
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
-import { formButton } from "../parts/forms.ts";
+import { formButton, plainButton } from "../parts/forms.ts";
 import { pagedTable } from "../parts/lists.ts";
 import { copyable, doneNotice, facts, type State, section, stateBadge } from "../parts/parts.ts";
 import { may } from "../parts/roles.ts";
@@ -27,10 +27,6 @@ const STATES: Readonly<Record<Status, State>> = {
   EXHAUSTED: ["wrong", "Échoué", "Failed"],
   CANCELED: ["calm", "Annulé", "Canceled"],
 };
-
-function stateOf(visit: Visit, { status }: Delivery): Html {
-  return stateBadge(visit, STATES[status]);
-}
 
 function eventWord(visit: Visit, type: string): string {
   const words: Record<string, readonly [string, string]> = {
@@ -70,7 +66,7 @@ function answerWords(visit: Visit, { lastStatusCode, lastError, nextAttemptAt, s
 
 /** Renders the state of the newest delivery. */
 export function livePart(visit: Visit, last: Delivery): Html {
-  return html`<p>${visit.t("Dernier événement :", "Latest event:")} ${stateOf(visit, last)} ${answerWords(visit, last)}</p>`;
+  return html`<p>${visit.t("Dernier événement :", "Latest event:")} ${stateBadge(visit, STATES[last.status])} ${answerWords(visit, last)}</p>`;
 }
 
 /** Renders the deliveries, as a part of the page of their application. */
@@ -99,18 +95,17 @@ export async function deliveriesPart(visit: Visit, appId: string): Promise<Html>
           ({ id, type }) =>
             html`<a href="/developer/apps/${appId}/deliveries/${id}">${eventWord(visit, type)}</a><small class="line code">${type} · ${id}</small>`,
         ],
-        [visit.t("Statut", "Status"), (one) => stateOf(visit, one)],
+        [visit.t("Statut", "Status"), (one) => stateBadge(visit, STATES[one.status])],
         [visit.t("Date", "Date"), ({ createdAt }) => visit.formats.moment(createdAt)],
         [visit.t("Tentatives", "Attempts"), ({ attempts }) => visit.formats.number(attempts), "figure"],
         [visit.t("Réponse", "Response"), (one) => answerWords(visit, one)],
         [
           visit.t("Renvoyer", "Resend"),
           ({ id }) =>
-            formButton(
+            plainButton(
               visit,
               `/developer/apps/${appId}/deliveries/${id}/replay`,
               visit.t("Renvoyer", "Resend"),
-              { kind: "plain" },
             ),
         ],
       ],
@@ -160,7 +155,7 @@ ${section(label, [
 function factsPart(visit: Visit, found: Delivery): Html {
   const { id, type, attempts, createdAt, deliveredAt } = found;
   return facts([
-    [visit.t("Statut", "Status"), stateOf(visit, found)],
+    [visit.t("Statut", "Status"), stateBadge(visit, STATES[found.status])],
     [visit.t("Tentatives", "Attempts"), visit.formats.number(attempts)],
     [visit.t("Dernière réponse", "Last response"), answerWords(visit, found)],
     [visit.t("Événement", "Event"), html`<span class="code">${type}</span>`],

@@ -3,7 +3,7 @@ import { nowMs } from "../../../platform/clock.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
 import { type Data, unlessRefused } from "../apiclient.ts";
 import { confirmView } from "../parts/confirm.ts";
-import { button, field, form, formButton } from "../parts/forms.ts";
+import { button, field, form, formButton, plainButton } from "../parts/forms.ts";
 import { actions, badge, facts, notice, progress, remark, section } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
@@ -210,7 +210,7 @@ async function closed(visit: Visit): Promise<View | Redirect> {
     body: html`${closedCompanies.map((company) => closedPart(visit, company, isOne))}
 ${actions([
   open && html`<a href="/">${visit.t(`Aller à ${open.name}`, `Go to ${open.name}`)}</a>`,
-  formButton(visit, "/sign-out", visit.t("Se déconnecter", "Sign out"), { kind: "plain" }),
+  plainButton(visit, "/sign-out", visit.t("Se déconnecter", "Sign out")),
 ])}`,
   };
 }

@@ -36,10 +36,6 @@ const STATES: Readonly<Record<Status, State>> = {
   REFUSED: ["wrong", "Refusé", "Refused"],
 };
 
-function senderState(visit: Visit, status: Status): Html {
-  return stateBadge(visit, STATES[status]);
-}
-
 async function list(visit: Visit): Promise<View> {
   const [listed, room] = await Promise.all([
     visit.call("/v1/sender/list", { page: visit.page, limit: ROWS }),
@@ -98,7 +94,7 @@ function roomWords(visit: Visit, { most, left }: Room): string {
 function columns(visit: Visit): Column<Sender>[] {
   return [
     [visit.t("Nom", "Name"), ({ id, name }) => html`<a href="/senders/${id}">${name}</a>`],
-    [visit.t("Statut", "Status"), ({ status }) => senderState(visit, status)],
+    [visit.t("Statut", "Status"), ({ status }) => stateBadge(visit, STATES[status])],
     [visit.t("Demandé le", "Requested"), ({ createdAt }) => visit.formats.moment(createdAt)],
   ];
 }
@@ -147,7 +143,7 @@ async function sender(visit: Visit): Promise<View> {
     narrow: true,
     back: { href: "/senders", text: visit.t("Expéditeurs", "Senders") },
     body: html`${isOpen(found) && doneNotice(visit, { asked: requestedWords(visit) })}
-<p>${senderState(visit, status)}</p>
+<p>${stateBadge(visit, STATES[status])}</p>
 ${section(visit.t("Suivi de la demande", "Request status"), timeline([requested, ...stepsOf(visit, found)]))}
 ${nextPart(visit, found)}
 ${section(
@@ -225,7 +221,7 @@ async function newSender(visit: Visit, own?: Sender): Promise<View> {
   if (room.left === 0) return { ...frame, narrow: true, body: notice("wait", roomWords(visit, room)) };
   return {
     ...frame,
-    body: html`${own !== undefined && html`<p>${senderState(visit, own.status)} <a href="/senders/${own.id}">${visit.t(`Voir votre demande pour ${own.name}`, `View your request for ${own.name}`)}</a></p>`}
+    body: html`${own !== undefined && html`<p>${stateBadge(visit, STATES[own.status])} <a href="/senders/${own.id}">${visit.t(`Voir votre demande pour ${own.name}`, `View your request for ${own.name}`)}</a></p>`}
 <p>${roomWords(visit, room)}</p>
 <div class="columns wide-first">
 ${section(visit.t("Votre demande", "Your request"), [

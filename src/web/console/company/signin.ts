@@ -4,7 +4,7 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import { normalisePhone } from "../../../protocol/sms/phone.ts";
 import { noteEnded } from "../../pages/session.ts";
 import { Refused } from "../apiclient.ts";
-import { button, field, form, formButton } from "../parts/forms.ts";
+import { button, field, form, formButton, plainButton } from "../parts/forms.ts";
 import { table } from "../parts/lists.ts";
 import { actions, badge, doneNotice, remark, section } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
@@ -93,7 +93,7 @@ function code(visit: Visit): View | Redirect {
     body: html`${againNotice(visit)}
 <p class="lead">${sentWords(visit, waiting)}</p>
 ${form(visit, "/sign-in/code", [codeField(visit), button(visit.t("Continuer", "Continue"))])}
-${formButton(visit, "/sign-in/again", visit.t("Renvoyer un code", "Send another code"), { kind: "plain" })}`,
+${plainButton(visit, "/sign-in/again", visit.t("Renvoyer un code", "Send another code"))}`,
   };
 }
 
@@ -269,11 +269,7 @@ async function account(visit: Visit): Promise<View> {
           [
             "",
             ({ id, current }) =>
-              current
-                ? ""
-                : formButton(visit, `/account/sessions/${id}/end`, visit.t("Fermer", "End"), {
-                    kind: "plain",
-                  }),
+              current ? "" : plainButton(visit, `/account/sessions/${id}/end`, visit.t("Fermer", "End")),
           ],
         ],
         sessions,

@@ -1,6 +1,6 @@
 // The page of a person whose companies are all suspended: what that means, and whom to contact.
 import { html } from "../../../platform/http/html.ts";
-import { formButton } from "../parts/forms.ts";
+import { plainButton } from "../parts/forms.ts";
 import { actions, remark } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
 import { Redirect, type View, type Visit } from "../visit.ts";
@@ -32,7 +32,7 @@ ${remark(visit, "wait", [
     )}</p>
 ${actions([
   html`<a class="button main" href="/">${visit.t("Vérifier l’état de la suspension", "Check suspension status")}</a>`,
-  formButton(visit, "/sign-out", visit.t("Se déconnecter", "Sign out"), { kind: "plain" }),
+  plainButton(visit, "/sign-out", visit.t("Se déconnecter", "Sign out")),
 ])}`,
   };
 }

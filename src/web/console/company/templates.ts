@@ -4,7 +4,7 @@ import { savingOf } from "../../../protocol/sms/estimate.ts";
 import type { Data } from "../apiclient.ts";
 import { confirmView } from "../parts/confirm.ts";
 import { button, field, form, formButton, linkButton, textArea } from "../parts/forms.ts";
-import { type Column, table } from "../parts/lists.ts";
+import { type Column, tableSection } from "../parts/lists.ts";
 import { section } from "../parts/parts.ts";
 import { mayCompose } from "../parts/roles.ts";
 import { savingSentence } from "../parts/savings.ts";
@@ -28,17 +28,14 @@ async function list(visit: Visit): Promise<View> {
     back: { href: "/campaigns", text: visit.t("Campagnes", "Campaigns") },
     body: html`${
       data.length > 0 &&
-      section(
+      tableSection(
         title,
-        table(
-          title,
-          [
-            [visit.t("Nom", "Name"), ({ name }) => name],
-            [visit.t("Texte", "Text"), ({ text }) => textCell(visit, text)],
-            mayCompose(visit) && actionsColumn(visit),
-          ],
-          data,
-        ),
+        [
+          [visit.t("Nom", "Name"), ({ name }) => name],
+          [visit.t("Texte", "Text"), ({ text }) => textCell(visit, text)],
+          mayCompose(visit) && actionsColumn(visit),
+        ],
+        data,
       )
     }
 ${mayCompose(visit) && newPart(visit)}`,

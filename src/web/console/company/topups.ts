@@ -28,10 +28,6 @@ const STATES: Readonly<Record<Status, State>> = {
   EXPIRED: ["calm", "Expirée", "Expired"],
 };
 
-function stateOf(visit: Visit, { status }: Pick<Topup, "status">): Html {
-  return stateBadge(visit, STATES[status]);
-}
-
 /** Returns the name of the provider's page. */
 export function payWords(visit: Visit, { provider }: { provider: string }): string {
   return provider === "paystack"
@@ -102,7 +98,7 @@ function columns(visit: Visit): Column<Topup>[] {
       visit.t("Recharge", "Top-up"),
       (topup) => html`<a href="/credits/topups/${topup.id}">${what(visit, topup)}</a>`,
     ],
-    [visit.t("Statut", "Status"), (topup) => stateOf(visit, topup)],
+    [visit.t("Statut", "Status"), (topup) => stateBadge(visit, STATES[topup.status])],
     [visit.t("Date", "Date"), ({ createdAt }) => visit.formats.moment(createdAt)],
     [
       visit.t("Reçu", "Receipt"),
@@ -165,7 +161,7 @@ async function live(visit: Visit): Promise<Fragment> {
 function livePart(visit: Visit, topup: Topup): Html {
   const { formats } = visit;
   const { id, status, credit, bonusCredit, checkoutUrl, amount, currency, expiresAt } = topup;
-  const state = html`<p>${stateOf(visit, topup)}</p>`;
+  const state = html`<p>${stateBadge(visit, STATES[topup.status])}</p>`;
   const added = formats.number(credit + bonusCredit);
   if (status === "GRANTED")
     return html`${state}${notice("good", [

@@ -41,6 +41,11 @@ export function formButton(
   return form(visit, { action, ...(members && { members }) }, button(text, kind));
 }
 
+/** Renders a button of its own form that is as discreet as a link. */
+export function plainButton(visit: Visit, action: string, text: string): Html {
+  return formButton(visit, action, text, { kind: "plain" });
+}
+
 /** A field; without a value, it has what was typed. */
 export type Field = {
   hint?: string | Html | undefined;

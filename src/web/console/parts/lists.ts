@@ -139,6 +139,17 @@ export function listSection<Row>(
   return section(title, pagedTable(visit, title, columns, listed, url));
 }
 
+/** Renders a short list with a heading of its own; `none` is said if it is empty. */
+export function tableSection<Row>(
+  title: string,
+  columns: readonly (Column<Row> | false)[],
+  rows: readonly Row[],
+  { none, action }: { none?: string; action?: Html | undefined } = {},
+): Html {
+  const isEmpty = rows.length === 0 && none !== undefined;
+  return section(title, isEmpty ? html`<p>${none}</p>` : table(title, columns, rows), action);
+}
+
 type Search = { action: string; name: string; label: string; attributes?: Html };
 
 /** Renders a search field: a form that only reads. */

@@ -16,7 +16,7 @@ import type { SessionKeyAt } from "./holders.ts";
 import { stylesheet } from "./layout.ts";
 import { addPairing } from "./pair.ts";
 import { langOf, show, type Visit } from "./visit.ts";
-import { type Words, words } from "./words.ts";
+import { type Translate, words } from "./words.ts";
 
 const FORM_BYTES = 16 * 1024;
 const QR_SECONDS = 300;
@@ -41,7 +41,10 @@ export function addPages(server: FastifyInstance, app: Runtime, sessionKeyAt: Se
     pages.addHook("onRequest", async (request, reply) => {
       protect(reply);
       if (lacksHttps(app, request.raw))
-        return showFault(app, request, reply, 403, (t) => [t.insecureTitle, t.insecure]);
+        return showFault(app, request, reply, 403, (t) => [
+          t("Connexion non sécurisée", "Insecure connection"),
+          t("Cette page n’est accessible qu’en HTTPS.", "This page is available only over HTTPS."),
+        ]);
     });
     pages.setErrorHandler((error: FastifyError, request, reply) => showError(app, request, reply, error));
     addStylesheet(pages);
@@ -105,14 +108,30 @@ function showError(
   if (!hasHungUp && isUnavailable(error)) {
     if (!noteOutage(app, error, "a request"))
       app.log.warn({ path, reason: error.message }, "the database is not available");
-    return showFault(app, request, reply, 503, (t) => [t.downTitle, t.down]);
+    return showFault(app, request, reply, 503, (t) => [
+      t("Le service ne répond pas", "The service is not responding"),
+      t("Réessayez dans un instant : rien n’est perdu.", "Try again in a moment: nothing is lost."),
+    ]);
   }
   const isRefused =
     hasHungUp || error instanceof Refusal || (error.statusCode !== undefined && error.statusCode < 500);
-  if (isRefused) return showFault(app, request, reply, 400, (t) => [t.brokenTitle, t.broken]);
+  if (isRefused)
+    return showFault(app, request, reply, 400, (t) => [
+      t("Requête non valable", "Invalid request"),
+      t(
+        "La requête n’a pas pu être lue. Revenez en arrière et recommencez.",
+        "The request could not be read. Go back and try again.",
+      ),
+    ]);
   const errorId = requestIdOf(request.raw).own;
   app.log.error({ errorId, path, err: error }, "a page crashed");
-  return showFault(app, request, reply, 500, (t) => [t.crashedTitle, t.crashed(errorId)]);
+  return showFault(app, request, reply, 500, (t) => [
+    t("Une erreur s’est produite", "Something went wrong"),
+    t(
+      `L’erreur vient de notre service. Si elle persiste, communiquez-nous ce numéro : ${errorId}`,
+      `The error is on our side. If it persists, give us this number: ${errorId}`,
+    ),
+  ]);
 }
 
 function showFault(
@@ -120,7 +139,7 @@ function showFault(
   request: FastifyRequest,
   reply: FastifyReply,
   status: number,
-  say: (t: Words) => [title: string, sentence: string],
+  say: (t: Translate) => [title: string, sentence: string],
 ): FastifyReply {
   const lang = langOf(request);
   const visit: Visit = { app, request, reply, lang, t: words[lang], fields: {} };

@@ -98,7 +98,6 @@ async function zipped(request: FastifyRequest, reply: FastifyReply, payload: unk
   return zip(payload);
 }
 
-/** Shows an error as a page with the corresponding status. */
 function showError(
   api: ApiClient,
   request: FastifyRequest,

@@ -206,7 +206,6 @@ export class Screens {
   }
 }
 
-/** The file of a form, whose other fields become the body of the request. */
 async function fileOf(request: FastifyRequest): Promise<MultipartFile | undefined> {
   // A browser's form has a boundary, few fields and an end.
   const file = await request.file().catch(() => refuse("invalid-request"));
@@ -245,7 +244,6 @@ async function admit(visit: Visit, area: Area): Promise<Shown | undefined> {
   return visit.request.method === "GET" ? undefined : staleView(visit);
 }
 
-/** The sign-in, which leads back to the requested page. */
 function signInAgain({ request }: Visit, area: Area): Redirect {
   const next = request.method === "GET" && request.url !== "/" ? { next: request.url } : {};
   const query = new URLSearchParams(next).toString();
@@ -253,7 +251,6 @@ function signInAgain({ request }: Visit, area: Area): Redirect {
   return new Redirect(query ? `${path}?${query}` : path);
 }
 
-/** A URL encoded for a header. */
 function encoded(address: string): string {
   return address.replace(/[^\x21-\x7e]+/g, encodeURIComponent);
 }

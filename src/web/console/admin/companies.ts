@@ -4,9 +4,8 @@ import { countryField, countryName } from "../parts/countries.ts";
 import { button, field, form, linkButton, select } from "../parts/forms.ts";
 import { type Column, listPart, searchForm } from "../parts/lists.ts";
 import { actions, badge, copyable, remark } from "../parts/parts.ts";
-import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
-import type { View, Visit } from "../visit.ts";
+import type { Redirect, View, Visit } from "../visit.ts";
 import { type CompanyShown, mayAdminister, phoneShown } from "./admin.ts";
 
 export function addAdminCompanies(screens: Screens): void {
@@ -130,23 +129,20 @@ export function languageField(visit: Visit, value: string): Html {
   });
 }
 
-async function create(visit: Visit): Promise<View> {
+async function create(visit: Visit): Promise<View | Redirect> {
   const [name, ownerName, ownerPhone] = [
     visit.field("name"),
     visit.field("ownerName"),
     visit.field("ownerPhone"),
   ];
   const ownerEmail = visit.field("ownerEmail").trim();
-  const made = await visit.attempt(
-    visit.callAsAdmin("/v1/admin/company/create", {
-      ...{ name, ownerName, ownerPhone },
-      ...(ownerEmail && { ownerEmail }),
-      country: visit.field("country"),
-      language: visit.field("language") === "en" ? "en" : "fr",
-    }),
-  );
-  if (made instanceof Problem) return newCompany(visit.with(made));
-  return keyView(visit, { ...made.data, name });
+  const calling = visit.callAsAdmin("/v1/admin/company/create", {
+    ...{ name, ownerName, ownerPhone },
+    ...(ownerEmail && { ownerEmail }),
+    country: visit.field("country"),
+    language: visit.field("language") === "en" ? "en" : "fr",
+  });
+  return visit.submit(calling, newCompany, ({ data }) => keyView(visit, { ...data, name }));
 }
 
 /** Shows the key of a company's owner, for the only time. */

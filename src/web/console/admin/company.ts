@@ -5,9 +5,8 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import { countryName } from "../parts/countries.ts";
 import { button, check, field, form, formButton, linkButton, textArea } from "../parts/forms.ts";
 import { actions, doneNotice, facts, figure, figures, notice, section } from "../parts/parts.ts";
-import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
-import { Redirect, type View, type Visit } from "../visit.ts";
+import type { Redirect, View, Visit } from "../visit.ts";
 import { type CompanyShown, callForCompany, mayAdminister, numberField, phoneShown } from "./admin.ts";
 import { companyState, keyView } from "./companies.ts";
 import { daysChart } from "./days.ts";
@@ -137,9 +136,9 @@ async function grant(visit: Visit): Promise<View | Redirect> {
     ...{ companyId, credit, reason },
     idempotencyKey: visit.field("key"),
   });
-  const granted = await visit.attempt(granting, { reason: "grantReason" });
-  if (granted instanceof Problem) return show(visit.with(granted));
-  return new Redirect(granted.data.confirmation ? "/admin/grants?done=waiting" : done("granted")(visit));
+  const next = ({ data }: Awaited<typeof granting>) =>
+    data.confirmation ? "/admin/grants?done=waiting" : done("granted")(visit);
+  return visit.submit(granting, show, next, { reason: "grantReason" });
 }
 
 function senderPart(visit: Visit, company: CompanyShown): Html {
@@ -201,7 +200,6 @@ function otherPart(visit: Visit, company: CompanyShown): Html {
   ]);
 }
 
-/** A confirmation page before something that cannot simply be undone. */
 async function questionView(
   visit: Visit,
   of: (company: CompanyShown) => { title: string; sentence: string; body: Html },
@@ -299,10 +297,12 @@ function confirmKey(visit: Visit): Promise<View> {
   }));
 }
 
-async function resetKey(visit: Visit): Promise<View> {
-  const [id, all] = [visit.id, visit.field("all") === "yes"];
-  const made = await visit.attempt(visit.callAsAdmin("/v1/admin/company/{id}/key/reset", { id, all }));
-  if (made instanceof Problem) return confirmKey(visit.with(made));
-  const { name } = await callForCompany(visit, id);
-  return keyView(visit, { ...made.data, name });
+async function resetKey(visit: Visit): Promise<View | Redirect> {
+  const calling = visit.callAsAdmin("/v1/admin/company/{id}/key/reset", {
+    all: visit.field("all") === "yes",
+  });
+  return visit.submit(calling, confirmKey, async ({ data }) => {
+    const { name } = await callForCompany(visit, visit.id);
+    return keyView(visit, { ...data, name });
+  });
 }

@@ -15,7 +15,6 @@ export function addAdminCompanyEdit(screens: Screens): void {
 
 const urlOf = ({ id }: CompanyShown) => `/admin/companies/${id}`;
 
-/** The names of a company's quotas. */
 function quotaWords(visit: Visit): Record<keyof CompanyShown["quotas"], string> {
   return {
     contacts: visit.t("Contacts", "Contacts"),

@@ -3,12 +3,12 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import type { Body, Data } from "../apiclient.ts";
 import { button, field, form, formButton, linkButton, textArea } from "../parts/forms.ts";
 import { actions, facts, notice, remark } from "../parts/parts.ts";
-import { Problem } from "../parts/sentences.ts";
 import { messageState } from "../parts/states.ts";
 import type { Screens } from "../screens.ts";
 import { Fragment, Redirect, type View, type Visit } from "../visit.ts";
 import { phoneShown } from "./admin.ts";
 import { bodyOf, settingField } from "./operatorfields.ts";
+import { readOperator } from "./operators.ts";
 import { essentials, type OperatorShown, refinements } from "./operatorsettings.ts";
 
 export function addAdminOperator(screens: Screens): void {
@@ -27,10 +27,6 @@ export function addAdminOperator(screens: Screens): void {
   screens.pageAndForm("/admin/operators/:id/test", newTest, beginTest);
   screens.page("/admin/operators/:id/test/:testId", showTest);
   screens.page("/admin/operators/:id/test/:testId/live", liveTest);
-}
-
-async function readOperator(visit: Visit): Promise<OperatorShown> {
-  return (await visit.callAsAdmin("/v1/admin/operator/{id}")).data;
 }
 
 const backTo = (visit: Visit) => ({ href: "/admin/operators", text: visit.t("Opérateurs", "Operators") });
@@ -69,11 +65,8 @@ ${form(visit, operator ? `/admin/operators/${operator.id}/edit` : "/admin/operat
 
 async function create(visit: Visit): Promise<View | Redirect> {
   const body = bodyOf(visit, [...essentials(visit, true), ...refinements(visit)]);
-  const made = await visit.attempt(
-    visit.callAsAdmin("/v1/admin/operator/create", body as Body<"/v1/admin/operator/create">),
-  );
-  if (made instanceof Problem) return edit(visit.with(made), undefined);
-  return new Redirect("/admin/operators?done=made");
+  const calling = visit.callAsAdmin("/v1/admin/operator/create", body as Body<"/v1/admin/operator/create">);
+  return visit.submit(calling, (again) => edit(again, undefined), "/admin/operators?done=made");
 }
 
 async function change(visit: Visit): Promise<View | Redirect> {
@@ -82,11 +75,11 @@ async function change(visit: Visit): Promise<View | Redirect> {
     id: operator.id,
     ...bodyOf(visit, [...essentials(visit, false), ...refinements(visit)], operator),
   };
-  const saved = await visit.attempt(
-    visit.callAsAdmin("/v1/admin/operator/{id}/update", body as Body<"/v1/admin/operator/{id}/update">),
+  const calling = visit.callAsAdmin(
+    "/v1/admin/operator/{id}/update",
+    body as Body<"/v1/admin/operator/{id}/update">,
   );
-  if (saved instanceof Problem) return edit(visit.with(saved), operator);
-  return new Redirect("/admin/operators?done=changed");
+  return visit.submit(calling, (again) => edit(again, operator), "/admin/operators?done=changed");
 }
 
 async function confirmDelete(visit: Visit): Promise<View> {
@@ -108,7 +101,6 @@ ${actions([
   };
 }
 
-/** Pauses an operator, or resumes it. */
 async function hold(visit: Visit, what: "hold" | "resume"): Promise<Redirect> {
   await visit.callAsAdmin(`/v1/admin/operator/{id}/${what}`);
   return new Redirect(`/admin/operators?done=${what === "hold" ? "held" : "resumed"}`);
@@ -143,17 +135,13 @@ ${form(visit, `/admin/operators/${id}/test`, [
 async function beginTest(visit: Visit): Promise<View | Redirect> {
   const [id, phone, text] = [visit.id, visit.field("phone"), visit.field("text").trim()];
   const calling = visit.callAsAdmin("/v1/admin/operator/{id}/test", { id, phone, ...(text && { text }) });
-  const begun = await visit.attempt(calling);
-  if (begun instanceof Problem) return newTest(visit.with(begun));
-  return new Redirect(`/admin/operators/${id}/test/${begun.data.id}`);
+  return visit.submit(calling, newTest, ({ data }) => `/admin/operators/${id}/test/${data.id}`);
 }
 
 type Test = Data<"/v1/admin/operator/{id}/test/{testId}">;
 
 async function readTest(visit: Visit): Promise<Test> {
-  const [id, testId] = [visit.id, visit.param("testId")];
-  const { data } = await visit.callAsAdmin("/v1/admin/operator/{id}/test/{testId}", { id, testId });
-  return data;
+  return (await visit.callAsAdmin("/v1/admin/operator/{id}/test/{testId}")).data;
 }
 
 async function showTest(visit: Visit): Promise<View> {

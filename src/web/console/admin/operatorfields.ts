@@ -10,7 +10,6 @@ function isSecret(name: Setting["name"]): name is Secret {
   return SECRETS.has(name);
 }
 
-/** The text in the field of an existing operator. */
 function shownText({ name, kind }: Setting, operator: OperatorShown): string {
   if (isSecret(name)) return "";
   const value: unknown = operator[name];
@@ -23,7 +22,6 @@ function shownText({ name, kind }: Setting, operator: OperatorShown): string {
   return String(value);
 }
 
-/** The initial values of a new operator's fields. */
 const FIRST: Readonly<Record<string, string>> = { enabled: "yes", port: "2775", userMessageReference: "yes" };
 
 /** Renders a field. Empty fields of a new operator take their defaults, which the API knows. */

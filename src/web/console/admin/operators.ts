@@ -94,7 +94,8 @@ async function liveOne(visit: Visit): Promise<Fragment> {
   return new Fragment(await operatorsPart(visit, [await readOperator(visit)]), false);
 }
 
-async function readOperator(visit: Visit): Promise<OperatorShown> {
+/** Returns the operator in the page's URL. Throws `not-found`. */
+export async function readOperator(visit: Visit): Promise<OperatorShown> {
   return (await visit.callAsAdmin("/v1/admin/operator/{id}")).data;
 }
 

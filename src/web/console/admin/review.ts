@@ -5,9 +5,8 @@ import { type Data, unlessRefused } from "../apiclient.ts";
 import { countryName } from "../parts/countries.ts";
 import { button, form, formButton, textArea } from "../parts/forms.ts";
 import { actions, badge, facts, handset, remark, type State, section, stateBadge } from "../parts/parts.ts";
-import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
-import { Redirect, type View, type Visit } from "../visit.ts";
+import type { Redirect, View, Visit } from "../visit.ts";
 import { callForCompany, companyLink, mayAdminister, phoneShown } from "./admin.ts";
 import { resembling } from "./reviews.ts";
 
@@ -21,7 +20,6 @@ function viewOf(visit: Visit, view: Pick<View, "title" | "body">): View {
   return { ...view, back: { href: "/admin/reviews", text: visit.t("À valider", "Reviews") } };
 }
 
-/** The company that made the request, and its owner. */
 async function companyPart(visit: Visit, companyId: string): Promise<Html> {
   // The account of a customer of a reseller is no company.
   const company = await unlessRefused("not-found", callForCompany(visit, companyId));
@@ -51,7 +49,6 @@ async function companyPart(visit: Visit, companyId: string): Promise<Html> {
   ]);
 }
 
-/** The field for the reason of a refusal, with its button. */
 function refusalForm(visit: Visit, action: string, hint: string): Html {
   const title = visit.t("Refuser", "Refuse");
   return section(
@@ -169,14 +166,11 @@ async function decideOnSender(visit: Visit): Promise<View | Redirect> {
       : what === "submit"
         ? visit.callAsAdmin("/v1/admin/sender/{id}/submit", { id })
         : visit.callAsAdmin("/v1/admin/sender/{id}/refuse", { id, reason });
-  const done = await visit.attempt(calling, what === "accept" ? { reason: "acceptedFor" } : {});
-  if (done instanceof Problem) return sender(visit.with(done));
-  return decided(SENDER_DONE[what as keyof typeof SENDER_DONE] ?? "refused");
+  const next = decided(SENDER_DONE[what as keyof typeof SENDER_DONE] ?? "refused");
+  return visit.submit<unknown>(calling, sender, next, what === "accept" ? { reason: "acceptedFor" } : {});
 }
 
-function decided(done: string): Redirect {
-  return new Redirect(`/admin/reviews?done=${done}`);
-}
+const decided = (done: string) => `/admin/reviews?done=${done}`;
 
 type Application = Data<"/v1/admin/third-party-app/{id}">;
 
@@ -237,11 +231,11 @@ async function decideOnApplication(visit: Visit): Promise<View | Redirect> {
     what === "approve" || what === "deactivate" || what === "reactivate"
       ? visit.callAsAdmin(`/v1/admin/third-party-app/{id}/${what}`, { id })
       : visit.callAsAdmin("/v1/admin/third-party-app/{id}/reject", { id, rejectionReason });
-  const done = await visit.attempt<unknown>(calling, { rejectionReason: "reason" });
-  if (done instanceof Problem) return application(visit.with(done));
-  if (what === "deactivate" || what === "reactivate")
-    return new Redirect(`/admin/reviews/applications/${id}`);
-  return decided(what === "approve" ? "accepted" : "refused");
+  const next =
+    what === "deactivate" || what === "reactivate"
+      ? `/admin/reviews/applications/${id}`
+      : decided(what === "approve" ? "accepted" : "refused");
+  return visit.submit<unknown>(calling, application, next, { rejectionReason: "reason" });
 }
 
 function readCampaign(visit: Visit) {
@@ -289,7 +283,6 @@ async function decideOnCampaign(visit: Visit): Promise<View | Redirect> {
   const { id, companyId } = (await readCampaign(visit)).data;
   const isReleased = visit.field("decision") === "release";
   const path = isReleased ? "/v1/admin/campaign/{id}/release" : "/v1/admin/campaign/{id}/cancel";
-  const done = await visit.attempt(visit.callAsAdmin(path, { id, companyId }));
-  if (done instanceof Problem) return campaign(visit.with(done));
-  return decided(isReleased ? "released" : "canceled");
+  const next = decided(isReleased ? "released" : "canceled");
+  return visit.submit(visit.callAsAdmin(path, { id, companyId }), campaign, next);
 }

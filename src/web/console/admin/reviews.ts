@@ -11,7 +11,6 @@ export function addAdminReviews(screens: Screens): void {
   screens.page("/admin/reviews", queue);
 }
 
-/** One pending item. */
 type Waiting = {
   href: string;
   name: string;

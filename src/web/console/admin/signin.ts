@@ -65,7 +65,6 @@ async function sendAgain(visit: Visit): Promise<View | Redirect> {
   return waitForCode(visit, { ...waiting, token: begun.data.token }, true);
 }
 
-/** The administrator's sign-in that awaits its code. */
 function waitingOf({ session }: Visit): Waiting | undefined {
   return session.waiting?.as === "administrator" ? session.waiting : undefined;
 }

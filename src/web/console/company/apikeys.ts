@@ -1,7 +1,7 @@
 // Keys of the company: one per program, with its scopes, expiry, addresses and last use.
 import { nowMs } from "../../../platform/clock.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
-import { type Body, type Data, Refused } from "../apiclient.ts";
+import type { Body, Data } from "../apiclient.ts";
 import { confirmView, secretView } from "../parts/confirm.ts";
 import { button, type Choice, choices, field, form, linkButton, textArea } from "../parts/forms.ts";
 import { pager, table } from "../parts/lists.ts";
@@ -24,8 +24,6 @@ export function addApiKeys(screens: Screens): void {
 }
 
 const KEYS_SHOWN = 20;
-/** The quota of keys is lower in all but the largest companies. */
-const KEYS_SEARCHED = 100;
 const MEMBERS_SHOWN = 100;
 
 const backOf = (visit: Visit) => ({ href: "/developer", text: visit.t("Développeur", "Developer") });
@@ -98,14 +96,12 @@ export async function keysPart(visit: Visit): Promise<Html> {
   );
 }
 
-/** A range of one address is shown as the address. */
 function shortRange(range: string): string {
   return range.replace(/\/(32|128)$/, (length) =>
     range.includes(":") === (length === "/128") ? "" : length,
   );
 }
 
-/** The fields of a key, with the typed or the stored values. */
 function fieldsPart(visit: Visit, key: Key | undefined): Html[] {
   const chosen = visit.has("name") ? visit.list("scopes") : key ? (key.scopes ?? [EVERYTHING]) : [];
   const value = (name: string, of = "") => visit.typed(name, of);
@@ -172,7 +168,6 @@ function create(visit: Visit): View {
   };
 }
 
-/** The last instant of the chosen day, in the zone of the company. */
 function endIn(visit: Visit): string | undefined {
   const day = visit.field("expiresAt");
   return day === "" ? undefined : visit.formats.instantOf(day, "23:59");
@@ -202,35 +197,27 @@ const networksIn = (visit: Visit) =>
     .split(/[\s,;]+/)
     .filter((one) => one !== "");
 
-async function takeNew(visit: Visit): Promise<View> {
+async function takeNew(visit: Visit): Promise<View | Redirect> {
   const [scopes, networks, expiresAt] = [scopesIn(visit), networksIn(visit), endIn(visit)];
   if (scopes instanceof Problem) return create(visit.with(scopes));
-  const made = await visit.attempt(
-    visit.call("/v1/company/key/create", {
-      name: visit.field("name"),
-      ...(networks.length > 0 && { networks }),
-      ...(scopes && { scopes }),
-      ...(expiresAt !== undefined && { expiresAt }),
+  const calling = visit.call("/v1/company/key/create", {
+    name: visit.field("name"),
+    ...(networks.length > 0 && { networks }),
+    ...(scopes && { scopes }),
+    ...(expiresAt !== undefined && { expiresAt }),
+  });
+  return visit.submit(calling, create, ({ data: { name, apiKey } }) =>
+    secretView(visit, {
+      title: visit.t(`Clé « ${name} » créée`, `Key “${name}” created`),
+      label: visit.t("Clé API", "API key"),
+      secret: apiKey,
+      text: visit.t("Votre programme l’utilise comme apiKey.", "Your program uses it as its apiKey."),
+      next: "/developer",
     }),
   );
-  if (made instanceof Problem) return create(visit.with(made));
-  const { name, apiKey } = made.data;
-  return secretView(visit, {
-    title: visit.t(`Clé « ${name} » créée`, `Key “${name}” created`),
-    label: visit.t("Clé API", "API key"),
-    secret: apiKey,
-    text: visit.t("Votre programme l’utilise comme apiKey.", "Your program uses it as its apiKey."),
-    next: "/developer",
-  });
 }
 
-/** The API cannot read a single key, so it is searched in the list. Throws `not-found`. */
-async function read(visit: Visit): Promise<Key> {
-  const { data } = await visit.call("/v1/company/key/list", { limit: KEYS_SEARCHED });
-  const key = data.find(({ id }) => id === visit.id);
-  if (!key) throw new Refused("not-found");
-  return key;
-}
+const read = (visit: Visit) => visit.findIn("/v1/company/key/list");
 
 async function edit(visit: Visit): Promise<View> {
   const key = await read(visit);

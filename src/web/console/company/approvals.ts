@@ -117,7 +117,6 @@ ${section(visit.t("Message", "Message"), [
   };
 }
 
-/** The possible decision, or the one that was made. */
 function statePart(visit: Visit, { id, approval, type }: Report, names: ReadonlyMap<string, string>): Html {
   const follow = html`<p><a href="/campaigns/${id}">${visit.t("Voir la campagne", "View campaign")}</a></p>`;
   if (approval?.status !== "PENDING") {

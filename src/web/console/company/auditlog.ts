@@ -17,7 +17,6 @@ export function addAuditLog(screens: Screens): void {
 const ENTRIES_SHOWN = 20;
 const MEMBERS_NAMED = 100;
 
-/** The names of members, by id. */
 type Names = ReadonlyMap<string, string | null>;
 
 async function log(visit: Visit): Promise<View> {

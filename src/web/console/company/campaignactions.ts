@@ -83,7 +83,7 @@ async function beginExport(visit: Visit): Promise<Redirect> {
 
 async function exported(visit: Visit): Promise<View> {
   const [id, exportId] = [visit.id, visit.param("exportId")];
-  const { data } = await visit.call("/v1/campaign/export/{exportId}", { exportId });
+  const { data } = await visit.call("/v1/campaign/export/{exportId}");
   return {
     title: visit.t("Rapport CSV", "CSV report"),
     narrow: true,
@@ -95,7 +95,7 @@ ${data.status === "RUNNING" && html`<noscript><p><a href="">${visit.t("Actualise
 }
 
 async function liveExport(visit: Visit): Promise<Fragment> {
-  const { data } = await visit.call("/v1/campaign/export/{exportId}", { exportId: visit.param("exportId") });
+  const { data } = await visit.call("/v1/campaign/export/{exportId}");
   return new Fragment(exportPart(visit, data), data.status !== "RUNNING");
 }
 

@@ -157,7 +157,6 @@ async function groupsOf(visit: Visit, { groupsIds }: Report): Promise<Groups> {
   return (await visit.call("/v1/group/list", wanted)).data;
 }
 
-/** Whether nothing of a campaign can change any longer. */
 function isStill({ status, stats }: Report): boolean {
   return OVER.has(status) && stats.queued === 0 && stats.sent === 0;
 }

@@ -64,7 +64,6 @@ async function check(visit: Visit): Promise<View | Redirect> {
   });
 }
 
-/** The check itself, or the reason why there is none. */
 async function quote(visit: Visit, draft: Draft): Promise<Html | Problem> {
   const quoted = await visit.attempt(visit.call("/v1/campaign/quote", campaignOf(draft)), TIME_FIELDS);
   return quoted instanceof Problem ? quoted : checkPart(visit, draft, quoted);
@@ -91,7 +90,6 @@ async function countedPart(visit: Visit): Promise<Fragment> {
   return new Fragment(html`${notice("wrong", found.sentence)}${correctPart(visit, draft, found)}`, true);
 }
 
-/** A link to the step that has the problem. */
 function correctPart(visit: Visit, { id }: Draft, problem: Problem): Html {
   const step = STEPS_TO_MEND[problem.code ?? ""] ?? "message";
   return html`<p>${linkButton(stepUrl(id, step), visit.t("Corriger", "Fix"))}</p>`;
@@ -169,7 +167,6 @@ function creditsPart(visit: Visit, { creditUsed, balance }: Quote): Html {
   ]);
 }
 
-/** The message as its first recipient receives it. */
 function messagePart(
   visit: Visit,
   draft: Draft,
@@ -250,7 +247,6 @@ function sendPart(visit: Visit, draft: Draft, quote: Quote): Html {
   );
 }
 
-/** The question before a text with gaps is sent. */
 function unfilledPart(visit: Visit, { id }: Draft, count: number): Html {
   const people = visit.count(count, ["destinataire", "destinataires"], ["recipient", "recipients"]);
   const label = visit.t(

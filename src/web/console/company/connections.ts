@@ -1,6 +1,6 @@
 // Connections: the applications of others that may send for the company and its customers, and their revocation.
 import { type Html, html } from "../../../platform/http/html.ts";
-import { type Body, type Data, Refused } from "../apiclient.ts";
+import type { Body, Data } from "../apiclient.ts";
 import { confirmView } from "../parts/confirm.ts";
 import { button, type Choice, field, form, linkButton, select } from "../parts/forms.ts";
 import { listPart } from "../parts/lists.ts";
@@ -23,13 +23,6 @@ export function addConnections(screens: Screens): void {
 
 const CONNECTIONS_SHOWN = 20;
 const SENDERS_SHOWN = 100;
-/**
- * The API cannot read a single connection: it is searched on up to this many pages of the list, whose first pages have
- * those that people click.
- */
-const PAGES_SEARCHED = 100;
-const CONNECTIONS_SEARCHED = 100;
-
 const backOf = (visit: Visit) => ({
   href: "/developer/connections",
   text: visit.t("Connexions", "Connections"),
@@ -80,18 +73,7 @@ ${listPart(visit, connections, {
   };
 }
 
-async function read(visit: Visit): Promise<Connection> {
-  for (let page = 1, last = 1; page <= Math.min(last, PAGES_SEARCHED); page++) {
-    const { data, totalPage } = await visit.call("/v1/third-party-app/connection/list", {
-      page,
-      limit: CONNECTIONS_SEARCHED,
-    });
-    const found = data.find(({ id }) => id === visit.id);
-    if (found) return found;
-    last = totalPage;
-  }
-  throw new Refused("not-found");
-}
+const read = (visit: Visit) => visit.findIn("/v1/third-party-app/connection/list");
 
 async function show(visit: Visit): Promise<View> {
   const connection = await read(visit);

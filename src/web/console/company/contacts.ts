@@ -61,7 +61,7 @@ function contactsPart(
   const isEditor = may(visit, "contacts");
   const query = queryOf(search ? { search } : { order: isByName ? "name" : "" });
   return section(
-    countWords(visit, listed.totalCount),
+    visit.contacts(listed.totalCount),
     [
       isEditor ? tickedPart(visit, listed, search) : table(title, contactColumns(visit), listed.data),
       pager(visit, listed, `/contacts${query}`),
@@ -81,8 +81,8 @@ function tickedPart(visit: Visit, { data, totalCount }: Listed, search: string):
     ],
   ];
   const all = visit.t(
-    `Supprimer les ${countWords(visit, totalCount)} trouvés`,
-    `Delete the ${countWords(visit, totalCount)} found`,
+    `Supprimer les ${visit.contacts(totalCount)} trouvés`,
+    `Delete the ${visit.contacts(totalCount)} found`,
   );
   return html`<form method="get" action="/contacts/delete">
 ${search !== "" && html`<input type="hidden" name="search" value="${search}">`}
@@ -133,10 +133,6 @@ export function peopleTabs(visit: Visit, here: "contacts" | "groups" | "optouts"
   ]);
 }
 
-export function countWords(visit: Visit, count: number): string {
-  return visit.count(count, ["contact", "contacts"], ["contact", "contacts"]);
-}
-
 type PeopleColumns = [name: Column<Contact>, phone: Column<Contact>, added: Column<Contact>];
 
 /** Returns the columns of a list of people. A contact without a name is shown as its number. */
@@ -178,7 +174,6 @@ const backToList = (visit: Visit) => ({ href: "/contacts", text: visit.t("Contac
 
 const MEMBERS = ["phone", "firstName", "lastName", "name", "sex"] as const;
 
-/** The fields of a contact, with the typed values if the form is shown again. */
 function fieldsPart(visit: Visit, of: Contact | undefined): Html {
   const stored = of && {
     ...of,

@@ -44,7 +44,6 @@ function eventWord(visit: Visit, type: string): string {
   return pair ? visit.t(...pair) : type;
 }
 
-/** Why no response came, by the API's name for the error. */
 const ERRORS: Readonly<Record<string, readonly [string, string]>> = {
   "address-not-allowed": ["Cette adresse n’est pas autorisée", "This address is not allowed"],
   "name-not-resolved": ["Le nom du serveur est introuvable", "The server name could not be resolved"],
@@ -54,7 +53,6 @@ const ERRORS: Readonly<Record<string, readonly [string, string]>> = {
   "response-invalid": ["La réponse n’est pas une réponse HTTP", "The response is not HTTP"],
 };
 
-/** The last response of the URL, and what happens next. */
 function answerWords(visit: Visit, { lastStatusCode, lastError, nextAttemptAt, status }: Delivery): string {
   const known = lastError === null ? undefined : ERRORS[lastError];
   const error = known ? visit.t(...known) : (lastError ?? "–");
@@ -119,9 +117,7 @@ const urlOf = (visit: Visit) => `/developer/apps/${visit.id}/deliveries/${visit.
 
 /** The delivery in the page's URL, with its payload. Throws `app-not-found` and `not-found`. */
 async function readDelivery(visit: Visit) {
-  const [id, deliveryId] = [visit.id, visit.param("deliveryId")];
-  const calling = { appId: id, deliveryId };
-  return (await visit.call("/v1/third-party-app/my/{appId}/webhook/{deliveryId}", calling)).data;
+  return (await visit.call("/v1/third-party-app/my/{appId}/webhook/{deliveryId}", { appId: visit.id })).data;
 }
 
 async function delivery(visit: Visit): Promise<View> {
@@ -171,11 +167,8 @@ async function live(visit: Visit): Promise<Fragment> {
 }
 
 async function replay(visit: Visit): Promise<View | Redirect> {
-  const [id, deliveryId] = [visit.id, visit.param("deliveryId")];
-  const calling = visit.call("/v1/third-party-app/my/{appId}/webhook/{deliveryId}/replay", {
-    appId: id,
-    deliveryId,
-  });
+  const url = "/v1/third-party-app/my/{appId}/webhook/{deliveryId}/replay";
+  const calling = visit.call(url, { appId: visit.id });
   return visit.submit(calling, delivery, `${urlOf(visit)}?done=replayed`);
 }
 

@@ -46,7 +46,6 @@ ${codePart(visit)}`,
   };
 }
 
-/** The calls that most programs make. */
 function callsOf(visit: Visit): { title: string; text: string; call: Call }[] {
   const phone = visit.t("2250700000001", "2250700000001");
   return [

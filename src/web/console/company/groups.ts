@@ -9,7 +9,7 @@ import { may } from "../parts/roles.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import { Redirect, type View, type Visit } from "../visit.ts";
-import { type Contact, contactColumns, countWords, peopleTabs } from "./contacts.ts";
+import { type Contact, contactColumns, peopleTabs } from "./contacts.ts";
 import { type PastedPerson, readPasted } from "./pasted.ts";
 import { pastedLines, unclearProblem } from "./pastedlists.ts";
 
@@ -75,7 +75,6 @@ function columns(visit: Visit): Column<Group>[] {
   ];
 }
 
-/** The name and the description of a group, with the typed values if the form is shown again. */
 function fieldsPart(visit: Visit, of: Group | undefined): Html {
   const value = (name: "name" | "description") =>
     name in visit.fields ? visit.field(name) : (of?.[name] ?? "");
@@ -120,9 +119,8 @@ async function create(visit: Visit): Promise<View | Redirect> {
   const contacts = numbersGiven(visit);
   if (contacts instanceof Problem) return newGroup(visit.with(contacts));
   const body = { name, ...(description && { description }), ...(contacts.length > 0 && { contacts }) };
-  const made = await visit.attempt(visit.call("/v1/group/create", body), LINES);
-  if (made instanceof Problem) return newGroup(visit.with(made));
-  return new Redirect(`/groups/${made.data.id}?done=made`);
+  const calling = visit.call("/v1/group/create", body);
+  return visit.submit(calling, newGroup, ({ data }) => `/groups/${data.id}?done=made`, LINES);
 }
 
 const LINES = { contacts: "numbers" };
@@ -198,7 +196,7 @@ async function twinOf(visit: Visit, { id, name }: Pick<Named, "id" | "name">): P
 }
 
 function twinPart(visit: Visit, { id, name, contactCount }: Named): Html {
-  const count = countWords(visit, contactCount);
+  const count = visit.contacts(contactCount);
   return notice("wait", [
     html`<p>${visit.t(`Un autre groupe s’appelle déjà « ${name} » (${count}).`, `Another group is already called “${name}” (${count}).`)} <a href="/groups/${id}">${visit.t("Voir l’autre groupe", "View the other group")}</a></p>`,
   ]);
@@ -213,7 +211,7 @@ function membersPart(visit: Visit, members: Members): Html {
       visit.t("Ajoutez des numéros ci-dessous.", "Add numbers below."),
     );
   const [name, number] = contactColumns(visit);
-  const title = countWords(visit, members.totalCount);
+  const title = visit.contacts(members.totalCount);
   const out: Column<Contact> = [
     "",
     ({ id, name }) =>

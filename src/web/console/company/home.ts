@@ -50,7 +50,6 @@ ${has.campaigns > 0 && campaignsPart(visit, campaigns.data)}`,
   };
 }
 
-/** The single suggested next step. */
 function nextStep(visit: Visit, has: { campaigns: number; senders: number }): Html {
   const { balance, trial } = visit.company;
   if (trial) return trialPart(visit, has);
@@ -82,7 +81,6 @@ function nextStep(visit: Visit, has: { campaigns: number; senders: number }): Ht
   ]);
 }
 
-/** Campaigns that await a second person, who may be the reader. */
 function awaitingPart(visit: Visit, count: number): Html {
   return notice(
     "wait",

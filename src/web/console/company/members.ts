@@ -1,7 +1,7 @@
 // Members: the people who act for a company, their roles, and whether a second person approves campaigns.
 import { type Html, html } from "../../../platform/http/html.ts";
 import { normalisePhone } from "../../../protocol/sms/phone.ts";
-import { type Data, Refused } from "../apiclient.ts";
+import type { Data } from "../apiclient.ts";
 import { confirmView } from "../parts/confirm.ts";
 import { button, check, choices, field, form, linkButton } from "../parts/forms.ts";
 import { type Column, pagedTable } from "../parts/lists.ts";
@@ -15,8 +15,6 @@ type Member = Data<"/v1/company/member/list">[number];
 type Rule = Data<"/v1/company/approval/update">;
 
 const ROWS = 50;
-const PAGES_AT_MOST = 10;
-const LONGEST_PAGE = 100;
 
 export function addMembers(screens: Screens): void {
   screens.page("/members", list);
@@ -55,7 +53,6 @@ ${rulePart(visit, rule.data, awaiting)}`,
   };
 }
 
-/** An explanation of what each role may do. */
 function rolesPart(visit: Visit): Html {
   const rows = Object.values(ROLES).map(({ name, may }) => [visit.t(...name), visit.t(...may)] as const);
   return html`<details><summary>${visit.t("Droits de chaque rôle", "Permissions of each role")}</summary>${facts(rows)}</details>`;
@@ -155,7 +152,6 @@ async function updateRule(visit: Visit): Promise<View | Redirect> {
 
 const TEXTS = ["name", "phone", "email"] as const;
 
-/** The fields of a member, with the typed values if the form is shown again. */
 function fieldsPart(visit: Visit, of: Member | undefined): Html {
   const stored = of && { ...of, phone: of.phone === null ? null : visit.formats.phone(of.phone) };
   const value = (name: (typeof TEXTS)[number] | "role", otherwise = "") =>
@@ -239,16 +235,7 @@ ${actions([linkButton("/members", visit.t("Terminer", "Done"), "second")])}`,
   };
 }
 
-/** The member in the page's URL. The API lists members, and cannot read one by its id. Throws `not-found`. */
-async function read(visit: Visit): Promise<Member> {
-  for (let page = 1, pages = 1; page <= Math.min(pages, PAGES_AT_MOST); page++) {
-    const { data, totalPage } = await visit.call("/v1/company/member/list", { page, limit: LONGEST_PAGE });
-    const found = data.find(({ id }) => id === visit.id);
-    if (found) return found;
-    pages = totalPage;
-  }
-  throw new Refused("not-found");
-}
+const read = (visit: Visit) => visit.findIn("/v1/company/member/list");
 
 const pathOf = (visit: Visit) => `/members/${visit.id}`;
 

@@ -179,7 +179,6 @@ function culpritsPart(visit: Visit, text: string, unit: Unit, { people, own }: S
   ]);
 }
 
-/** An average with one decimal. */
 function roundedWords(visit: Visit, value: number): string {
   return visit.formats.number(Math.round(value * 10) / 10);
 }

@@ -5,7 +5,6 @@ import { type Data, unlessRefused } from "../apiclient.ts";
 import { confirmView } from "../parts/confirm.ts";
 import { button, field, form, formButton, plainButton } from "../parts/forms.ts";
 import { actions, badge, facts, notice, progress, remark, section } from "../parts/parts.ts";
-import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import { Fragment, Redirect, type View, type Visit } from "../visit.ts";
 
@@ -188,9 +187,8 @@ async function close(visit: Visit): Promise<View | Redirect> {
         "confirm",
       ),
     );
-  const done = await visit.attempt(visit.call("/v1/company/close", { confirm: companyId }));
-  if (done instanceof Problem) return confirmClosing(visit.with(done));
-  return new Redirect("/settings/closed");
+  const calling = visit.call("/v1/company/close", { confirm: companyId });
+  return visit.submit(calling, confirmClosing, "/settings/closed");
 }
 
 type Person = Data<"/v1/session/read">;

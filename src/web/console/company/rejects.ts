@@ -68,7 +68,6 @@ export async function notedPart(visit: Visit, { id }: Import): Promise<Html> {
   ]);
 }
 
-/** The name in a row's cells, if there is one. */
 function nameOf({ cells }: Rejected): string {
   const names = ["firstName", "lastName", "name"].map(
     (member) => cells.find((cell) => cell.member === member)?.cell ?? "",

@@ -86,7 +86,6 @@ ${listPart(visit, listed, {
 
 type Chosen = { outcome?: string; path?: string; period?: string };
 
-/** The valid filters of the URL. */
 function chosenIn(visit: Visit): Chosen {
   const [outcome, path, period] = [visit.field("outcome"), visit.field("path").trim(), visit.field("period")];
   return {

@@ -9,7 +9,7 @@ import { figure, figures } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import { wholeNumber } from "../parts/wholenumbers.ts";
 import type { Screens } from "../screens.ts";
-import { Redirect, type View, type Visit } from "../visit.ts";
+import type { Redirect, View, Visit } from "../visit.ts";
 
 type Offer = Data<"/v1/partner/app/offers/list">[number];
 
@@ -107,9 +107,7 @@ async function takeCustomer(visit: Visit): Promise<View | Redirect> {
     name: visit.field("name"),
     ...(externalId && { externalId }),
   });
-  const made = await visit.attempt(calling);
-  if (made instanceof Problem) return newCustomer(visit.with(made));
-  return new Redirect(`/reseller/customers/${made.data.id}`);
+  return visit.submit(calling, newCustomer, ({ data }) => `/reseller/customers/${data.id}`);
 }
 
 async function offers(visit: Visit): Promise<View> {

@@ -100,16 +100,11 @@ function columns(visit: Visit): Column<Sender>[] {
 }
 
 const PAGES_AT_MOST = 10;
-const LONGEST_PAGE = 100;
 
 /** The company's senders: the first thousand, which only senders created by an administrator could exceed. */
 async function allSenders(visit: Visit): Promise<Sender[]> {
   const all: Sender[] = [];
-  for (let page = 1, pages = 1; page <= Math.min(pages, PAGES_AT_MOST); page++) {
-    const { data, totalPage } = await visit.call("/v1/sender/list", { page, limit: LONGEST_PAGE });
-    all.push(...data);
-    pages = totalPage;
-  }
+  for await (const one of visit.rows("/v1/sender/list", PAGES_AT_MOST)) all.push(one);
   return all;
 }
 

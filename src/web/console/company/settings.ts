@@ -119,7 +119,6 @@ async function change(visit: Visit): Promise<View | Redirect> {
   return visit.submit(calling, edit, "/settings?done=changed");
 }
 
-/** Everything with a quota, and the requests. */
 type Quota = Exclude<keyof Usage, "days">;
 
 function usageWord(visit: Visit, name: Quota): string {

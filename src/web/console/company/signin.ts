@@ -279,7 +279,6 @@ ${actions([formButton(visit, "/sign-out", visit.t("Se déconnecter", "Sign out")
   };
 }
 
-/** The common names of a browser and its system. */
 function browserOf(agent: string): string {
   const browser = /(Firefox|Edg|OPR|SamsungBrowser|Chrome|Safari)\//.exec(agent)?.[1] ?? "?";
   const system = /(Android|iPhone|iPad|Windows|Mac OS X|Linux)/.exec(agent)?.[1] ?? "";

@@ -76,7 +76,6 @@ async function create(visit: Visit): Promise<View | Redirect> {
   return visit.submit(calling, list, "/campaigns/templates");
 }
 
-/** Creates a draft with the text of a template. */
 async function use(visit: Visit): Promise<Redirect> {
   const template = await find(visit);
   if (!template) return new Redirect("/campaigns/templates");

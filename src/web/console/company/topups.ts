@@ -211,7 +211,6 @@ async function openAgain(visit: Visit): Promise<View | Redirect> {
   return follow(visit.wrong(sentence));
 }
 
-/** The receipt, as printed for an accountant. */
 async function receipt(visit: Visit): Promise<View> {
   const topup = await read(visit);
   const { id } = topup;

@@ -8,7 +8,6 @@ import type { Screens } from "../screens.ts";
 import { Redirect, type View, type Visit } from "../visit.ts";
 import { ofDraft, readDraft, revisionOf, saveDraft, stepUrl, stepView } from "./drafts.ts";
 
-/** The days by their names in the API. */
 const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
 export type Week = Partial<Record<(typeof DAYS)[number], string>>;
 
@@ -136,7 +135,6 @@ export function nightNotice(visit: Visit, times: Times): Html | false {
   return notice("wait", words);
 }
 
-/** The times of day at which a campaign is sent, in the zone of the company. */
 function clocksOf(visit: Visit, { type, scheduledDate, recurring }: Times): string[] {
   if (type === "RECURRING") return Object.values(shifted(recurring ?? {}, zoneMinutes(visit)));
   return [visit.formats.timeValue(scheduledDate ?? new Date(nowMs()))];
@@ -161,7 +159,6 @@ async function possibleWhen(visit: Visit): Promise<When | Problem> {
   return priced instanceof Problem && priced.code === "invalid-schedule" ? priced : given;
 }
 
-/** The time in the fields, as input for the API. */
 function whenIn(visit: Visit): When | Problem {
   const type = visit.field("type");
   if (type === "SCHEDULED") return dateIn(visit);

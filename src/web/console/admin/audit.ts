@@ -2,7 +2,7 @@
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { actionOf, everyAction } from "../parts/auditactions.ts";
-import { detailsOf } from "../parts/details.ts";
+import { detailsPart } from "../parts/details.ts";
 import { button, type Choice, field, formButton, select } from "../parts/forms.ts";
 import { empty, pager, queryOf, table } from "../parts/lists.ts";
 import { actions, figure, figures, notice, section } from "../parts/parts.ts";
@@ -127,11 +127,7 @@ function entryPart(visit: Visit, entry: LogEntry, names: ReadonlyMap<string, str
   const who = whoOf(visit, entry);
   const name =
     actor.id === null ? html`<b>${who}</b>` : html`<a href="/admin/audit?actorId=${actor.id}">${who}</a>`;
-  const details = detailsOf(visit, entry);
-  return html`${name} ${actionOf(visit, entry, names.get(entry.on.id ?? ""))}${
-    details.length > 0 &&
-    html`<details><summary>${visit.t("Détails", "Details")}</summary><ul>${details.map((line) => html`<li><small>${line}</small></li>`)}</ul></details>`
-  }`;
+  return html`${name} ${actionOf(visit, entry, names.get(entry.on.id ?? ""))}${detailsPart(visit, entry)}`;
 }
 
 type Listed = { data: LogEntry[]; page: number; totalPage: number };

@@ -103,8 +103,7 @@ function factsPart(visit: Visit, company: CompanyShown): Html {
 }
 
 function grantPart(visit: Visit, company: CompanyShown): Html {
-  return section(
-    visit.t("Attribuer des crédits", "Grant credits"),
+  return section(visit.t("Attribuer des crédits", "Grant credits"), [
     form(
       visit,
       { action: `${urlOf(company)}/grant`, members: { key: visit.typed("key", "") || randomUUID() } },
@@ -126,7 +125,7 @@ function grantPart(visit: Visit, company: CompanyShown): Html {
         button(visit.t("Attribuer des crédits", "Grant credits")),
       ],
     ),
-  );
+  ]);
 }
 
 async function grant(visit: Visit): Promise<View | Redirect> {

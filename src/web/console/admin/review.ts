@@ -51,13 +51,12 @@ async function companyPart(visit: Visit, companyId: string): Promise<Html> {
 
 function refusalForm(visit: Visit, action: string, hint: string): Html {
   const title = visit.t("Refuser", "Refuse");
-  return section(
-    title,
+  return section(title, [
     form(visit, action, [
       textArea(visit, "reason", visit.t("Motif", "Reason"), { hint, attributes: html`maxlength="500"` }),
       button(title, "danger", html`name="decision" value="refuse"`),
     ]),
-  );
+  ]);
 }
 
 function decision(
@@ -139,8 +138,7 @@ function alikePart(visit: Visit, { alike }: Sender): Html | false {
 /** Accepting a name that looks like another one requires a written reason. */
 function acceptanceForm(visit: Visit, action: string): Html {
   const title = visit.t("Accepter", "Accept");
-  return section(
-    title,
+  return section(title, [
     form(visit, action, [
       textArea(visit, "acceptedFor", visit.t("Motif de l’acceptation", "Reason for acceptance"), {
         hint: visit.t(
@@ -151,7 +149,7 @@ function acceptanceForm(visit: Visit, action: string): Html {
       }),
       button(title, "main", html`name="decision" value="accept"`),
     ]),
-  );
+  ]);
 }
 
 const SENDER_DONE = { accept: "accepted", submit: "submitted", refuse: "refused" } as const;

@@ -1,7 +1,7 @@
 // Sign-in of administrators: a phone, a code by SMS, a second factor; or, on the first day, the installation's key.
-import { encode } from "uqr";
 import { nowMs } from "../../../platform/clock.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
+import { qrPath } from "../../pages/qr.ts";
 import { type Body, Refused } from "../apiclient.ts";
 import { againNotice, phoneField, signOutOf, waitForCode } from "../company/signin.ts";
 import { languageLink } from "../layout.ts";
@@ -151,15 +151,11 @@ function clearer(visit: Visit, problem: Problem): Problem {
 }
 
 const QR_PIXELS = 220;
-const QUIET_MODULES = 4;
 
 function qrPart(visit: Visit, text: string): Html {
-  const { data, size } = encode(text, { ecc: "M", border: QUIET_MODULES });
-  const modules = data.flatMap((row, y) =>
-    row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),
-  );
+  const { size, path } = qrPath(text);
   const label = visit.t("QR code pour votre application", "QR code for your app");
-  return html`<svg width="${QR_PIXELS}" height="${QR_PIXELS}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges" role="img" aria-label="${label}"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path fill="#000" d="${modules.join("")}"/></svg>`;
+  return html`<svg width="${QR_PIXELS}" height="${QR_PIXELS}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges" role="img" aria-label="${label}"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path fill="#000" d="${path}"/></svg>`;
 }
 
 function enrol(visit: Visit): View | Redirect {
@@ -184,8 +180,7 @@ ${section(visit.t("1. Ajoutez Atumpan à l’application", "1. Add Atumpan to th
     visit.t("Secret", "Secret"),
   ),
 ])}
-${section(
-  visit.t("2. Saisissez le code affiché", "2. Enter the code it shows"),
+${section(visit.t("2. Saisissez le code affiché", "2. Enter the code it shows"), [
   form(visit, "/admin/sign-in/enrol", [
     field(visit, "totp", visit.t("Code de l’application", "Code from the app"), {
       value: "",
@@ -194,7 +189,7 @@ ${section(
     }),
     button(visit.t("Terminer", "Finish")),
   ]),
-)}`,
+])}`,
   };
 }
 

@@ -231,26 +231,25 @@ function webhookPart(visit: Visit, app: Application): Html {
   ]);
 }
 
-const idOf = (visit: Visit) => visit.id;
-const pageOf = (visit: Visit) => `/developer/apps/${idOf(visit)}`;
+const pageOf = (visit: Visit) => `/developer/apps/${visit.id}`;
 
 async function moveWebhook(visit: Visit): Promise<View | Redirect> {
   const webhookUrl = visit.field("webhookUrl");
   const calling = visit.call("/v1/third-party-app/my/{appId}/webhook/update", {
-    appId: idOf(visit),
+    appId: visit.id,
     webhookUrl,
   });
   return visit.submit(calling, show, pageOf(visit));
 }
 
 async function sendTest(visit: Visit): Promise<View | Redirect> {
-  const calling = visit.call("/v1/third-party-app/my/{appId}/webhook/test", { appId: idOf(visit) });
+  const calling = visit.call("/v1/third-party-app/my/{appId}/webhook/test", { appId: visit.id });
   return visit.submit(calling, show, pageOf(visit));
 }
 
 async function live(visit: Visit): Promise<Fragment> {
   const [last] = (
-    await visit.call("/v1/third-party-app/my/{appId}/webhook/deliveries", { appId: idOf(visit), limit: 1 })
+    await visit.call("/v1/third-party-app/my/{appId}/webhook/deliveries", { appId: visit.id, limit: 1 })
   ).data;
   return new Fragment(last ? livePart(visit, last) : html``, last?.status !== "PENDING");
 }
@@ -270,7 +269,7 @@ async function confirmRotation(visit: Visit): Promise<View> {
 
 async function rotate(visit: Visit): Promise<View> {
   const made = await visit.attempt(
-    visit.call("/v1/third-party-app/my/{appId}/webhook/rotate-secret", { appId: idOf(visit) }),
+    visit.call("/v1/third-party-app/my/{appId}/webhook/rotate-secret", { appId: visit.id }),
   );
   if (made instanceof Problem) return confirmRotation(visit.with(made));
   return secretView(visit, {
@@ -314,7 +313,7 @@ async function confirmSecret(visit: Visit): Promise<View> {
 async function regenerate(visit: Visit): Promise<View> {
   const revokeConnections = visit.field("revokeConnections") === "yes";
   const made = await visit.attempt(
-    visit.call("/v1/third-party-app/my/{appId}/regenerate-secret", { appId: idOf(visit), revokeConnections }),
+    visit.call("/v1/third-party-app/my/{appId}/regenerate-secret", { appId: visit.id, revokeConnections }),
   );
   if (made instanceof Problem) return confirmSecret(visit.with(made));
   return secretView(visit, {

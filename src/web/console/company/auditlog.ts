@@ -3,7 +3,7 @@ import { nowMs } from "../../../platform/clock.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { actionOf } from "../parts/auditactions.ts";
-import { detailsOf } from "../parts/details.ts";
+import { detailsPart } from "../parts/details.ts";
 import { listPart } from "../parts/lists.ts";
 import type { Screens } from "../screens.ts";
 import type { View, Visit } from "../visit.ts";
@@ -50,11 +50,7 @@ ${listPart(visit, entries, {
 }
 
 function sentencePart(visit: Visit, entry: Entry, names: Names): Html {
-  const details = detailsOf(visit, entry);
-  return html`${actorWords(visit, entry, names)} ${actionOf(visit, entry)}${
-    details.length > 0 &&
-    html`<details><summary>${visit.t("Détails", "Details")}</summary><ul>${details.map((one) => html`<li><small>${one}</small></li>`)}</ul></details>`
-  }`;
+  return html`${actorWords(visit, entry, names)} ${actionOf(visit, entry)}${detailsPart(visit, entry)}`;
 }
 
 function actorWords(visit: Visit, { actor }: Entry, names: Names): string {

@@ -65,9 +65,8 @@ ${visit.field("done") === "moved" && nightNotice(visit, campaign)}`;
 }
 
 async function toggle(visit: Visit): Promise<Redirect> {
-  const id = visit.id;
-  const { data } = await visit.call("/v1/campaign/{id}/toggle-enable", { id });
-  return new Redirect(`/campaigns/${id}?done=${data.isEnabled ? "resumed" : "paused"}`);
+  const { data } = await visit.call("/v1/campaign/{id}/toggle-enable");
+  return new Redirect(`/campaigns/${visit.id}?done=${data.isEnabled ? "resumed" : "paused"}`);
 }
 
 async function duplicate(visit: Visit): Promise<Redirect> {
@@ -76,9 +75,8 @@ async function duplicate(visit: Visit): Promise<Redirect> {
 }
 
 async function beginExport(visit: Visit): Promise<Redirect> {
-  const id = visit.id;
-  const { data } = await visit.call("/v1/campaign/{id}/export", { id });
-  return new Redirect(`/campaigns/${id}/export/${data.exportId}`);
+  const { data } = await visit.call("/v1/campaign/{id}/export");
+  return new Redirect(`/campaigns/${visit.id}/export/${data.exportId}`);
 }
 
 async function exported(visit: Visit): Promise<View> {

@@ -83,8 +83,7 @@ async function show(visit: Visit): Promise<View> {
     narrow: true,
     back: backOf(visit),
     body: html`<p>${stateOf(visit, connection)}</p>
-${section(
-  visit.t("Connexion", "Connection"),
+${section(visit.t("Connexion", "Connection"), [
   facts([
     [visit.t("Compte dans l’application", "Account in the application"), externalAccountId],
     [
@@ -101,7 +100,7 @@ ${section(
     [visit.t("Approuvée le", "Approved on"), visit.formats.moment(createdAt)],
     revokedAt !== null && [visit.t("Révoquée le", "Revoked on"), visit.formats.moment(revokedAt)],
   ]),
-)}
+])}
 ${status === "CONNECTED" && (await changePart(visit, connection))}`,
   };
 }
@@ -111,8 +110,7 @@ async function changePart(visit: Visit, connection: Connection): Promise<Html> {
   const accepted = senders.data.filter((sender) => sender.status === "ACCEPTED");
   const { id, sender, dailyCreditCap } = connection;
   const given = (name: string, now: string) => (visit.problem ? visit.field(name) : now);
-  return html`${section(
-    visit.t("Modifier", "Edit"),
+  return html`${section(visit.t("Modifier", "Edit"), [
     form(visit, `/developer/connections/${id}`, [
       select(visit, "senderId", visit.t("Expéditeur", "Sender"), {
         hint: visit.t("Le nom affiché à vos clients.", "The name shown to your customers."),
@@ -131,7 +129,7 @@ async function changePart(visit: Visit, connection: Connection): Promise<Html> {
       }),
       button(visit.t("Enregistrer", "Save")),
     ]),
-  )}
+  ])}
 ${section(visit.t("Révocation", "Revocation"), [
   html`<p>${visit.t("L’application ne pourra plus envoyer de SMS en votre nom.", "The application will no longer be able to send SMS on your behalf.")}</p>`,
   linkButton(

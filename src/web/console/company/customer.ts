@@ -37,11 +37,10 @@ export function addCustomer(screens: Screens): void {
 const ROWS_SHOWN = 20;
 const OFFERS_SHOWN = 100;
 
-const idOf = (visit: Visit) => visit.id;
-const pageOf = (visit: Visit) => `/reseller/customers/${idOf(visit)}`;
+const pageOf = (visit: Visit) => `/reseller/customers/${visit.id}`;
 
 async function show(visit: Visit): Promise<View> {
-  const id = idOf(visit);
+  const id = visit.id;
   const [{ data: customer }, statement] = await Promise.all([
     visit.call("/v1/partner/customer/{id}", { id }),
     visit.call("/v1/partner/customer/{id}/statement", { id, page: visit.page, limit: ROWS_SHOWN }),
@@ -89,8 +88,7 @@ async function sellParts(visit: Visit): Promise<Html> {
   const onSale = offers.data.filter(({ archivedAt }) => archivedAt === null);
   // A form that is sent twice sells once, or creates one purchase.
   const key = visit.typed("key", "") || newId();
-  const sellPart = section(
-    visit.t("Vendre des crédits", "Sell credits"),
+  const sellPart = section(visit.t("Vendre des crédits", "Sell credits"), [
     form(visit, { action: `${pageOf(visit)}/sell`, members: { key } }, [
       field(visit, "credit", visit.t("Nombre de crédits", "Number of credits"), {
         hint: visit.t(
@@ -104,7 +102,7 @@ async function sellParts(visit: Visit): Promise<Html> {
       }),
       button(visit.t("Vendre les crédits", "Sell credits")),
     ]),
-  );
+  ]);
   const offerWords = ({ name, credit, bonusCredit, price }: (typeof onSale)[number]) => {
     const all = visit.formats.number(credit + bonusCredit);
     return `${name} · ${visit.t(`${all} crédits`, `${all} credits`)} · ${offerPrice(visit, price)}`;
@@ -128,7 +126,7 @@ async function sell(visit: Visit): Promise<View | Redirect> {
   if (numbers instanceof Problem) return show(visit.with(numbers));
   const reason = visit.field("reason");
   const calling = visit.call("/v1/partner/grant-credit", {
-    customerId: idOf(visit),
+    customerId: visit.id,
     ...numbers,
     ...(reason && { reason }),
     idempotencyKey: visit.field("key"),
@@ -139,7 +137,7 @@ async function sell(visit: Visit): Promise<View | Redirect> {
 async function buy(visit: Visit): Promise<View | Redirect> {
   const offerId = visit.field("offerId");
   const calling = visit.call("/v1/partner/offer/purchase", {
-    customerId: idOf(visit),
+    customerId: visit.id,
     offerId,
     // A person who goes back to the form and chooses another offer wants that one too.
     idempotencyKey: `${visit.field("key")}-${offerId}`,
@@ -148,7 +146,7 @@ async function buy(visit: Visit): Promise<View | Redirect> {
 }
 
 async function campaigns(visit: Visit): Promise<View> {
-  const id = idOf(visit);
+  const id = visit.id;
   const [{ data: customer }, listed] = await Promise.all([
     visit.call("/v1/partner/customer/{id}", { id }),
     visit.call("/v1/partner/customer/{id}/campaigns", { id, page: visit.page, limit: ROWS_SHOWN }),
@@ -176,7 +174,7 @@ const STATES: Readonly<Record<Purchase["status"], State>> = {
 };
 
 async function readPurchase(visit: Visit): Promise<Purchase> {
-  return (await visit.call("/v1/partner/purchase/{id}", { id: idOf(visit) })).data;
+  return (await visit.call("/v1/partner/purchase/{id}")).data;
 }
 
 async function purchase(visit: Visit): Promise<View> {
@@ -187,7 +185,7 @@ async function purchase(visit: Visit): Promise<View> {
     narrow: true,
     back: { href: `/reseller/customers/${customerId}`, text: visit.t("Client", "Customer") },
     islands: ["live", "copy"],
-    body: html`<div class="stack" data-live="/reseller/purchases/${idOf(visit)}/live">${livePart(visit, bought)}</div>
+    body: html`<div class="stack" data-live="/reseller/purchases/${visit.id}/live">${livePart(visit, bought)}</div>
 ${section(visit.t("Achat", "Purchase"), [
   facts([
     [visit.t("Montant à payer", "Amount due"), offerPrice(visit, amount)],

@@ -31,8 +31,7 @@ async function developer(visit: Visit): Promise<View> {
       "Votre programme peut faire tout ce que fait cette console : il envoie des requêtes POST en JSON et reçoit des réponses en JSON.",
       "Your program can do everything that this console does: it sends POST requests in JSON and receives responses in JSON.",
     )} <a href="/docs">${visit.t("Lire la documentation", "Read the documentation")}</a></p>
-${section(
-  visit.t("Identifiants", "Identifiers"),
+${section(visit.t("Identifiants", "Identifiers"), [
   facts([
     [
       visit.t("Adresse de l’API", "API address"),
@@ -40,7 +39,7 @@ ${section(
     ],
     ["companyId", copyable(visit.company.companyId, "companyId")],
   ]),
-)}
+])}
 ${await keysPart(visit)}
 ${codePart(visit)}`,
   };

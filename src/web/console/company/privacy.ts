@@ -1,4 +1,4 @@
-// The company's data: an archive of all of it, the erasure of a person, and the closing of the company.
+// The company's data: an archive of all of it, the erasure of a person, the closing of the company; and its suspension.
 import { nowMs } from "../../../platform/clock.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
 import { type Data, unlessRefused } from "../apiclient.ts";
@@ -22,11 +22,11 @@ export function addPrivacy(screens: Screens): void {
   screens.pageAndForm("/settings/close", confirmClosing, close);
   // A person does not act for a closed company, so its page is outside the company's area.
   screens.page("/settings/closed", closed, { area: "public" });
+  screens.page("/suspended", suspended, { area: "public" });
   screens.form("/settings/reopen", reopen, { area: "public" });
 }
 
 const backOf = (visit: Visit) => ({ href: "/settings", text: visit.t("Réglages", "Settings") });
-const idOf = (visit: Visit) => visit.id;
 const ALL_PERCENT = 100;
 const KIB = 1_024;
 
@@ -50,18 +50,18 @@ async function beginExport(visit: Visit): Promise<View | Redirect> {
 }
 
 async function showExport(visit: Visit): Promise<View> {
-  const { data } = await visit.call("/v1/company/export/{id}", { id: idOf(visit) });
+  const { data } = await visit.call("/v1/company/export/{id}");
   return {
     title: visit.t("Votre archive", "Your archive"),
     narrow: true,
     back: backOf(visit),
     islands: data.status === "RUNNING" ? ["live"] : [],
-    body: html`<div class="stack" data-live="/settings/exports/${idOf(visit)}/live">${exportPart(visit, data)}</div>`,
+    body: html`<div class="stack" data-live="/settings/exports/${visit.id}/live">${exportPart(visit, data)}</div>`,
   };
 }
 
 async function liveExport(visit: Visit): Promise<Fragment> {
-  const { data } = await visit.call("/v1/company/export/{id}", { id: idOf(visit) });
+  const { data } = await visit.call("/v1/company/export/{id}");
   return new Fragment(exportPart(visit, data), data.status !== "RUNNING");
 }
 
@@ -121,18 +121,18 @@ async function beginErasure(visit: Visit): Promise<View | Redirect> {
 }
 
 async function showErasure(visit: Visit): Promise<View> {
-  const { data } = await visit.call("/v1/contact/erase/{id}", { id: idOf(visit) });
+  const { data } = await visit.call("/v1/contact/erase/{id}");
   return {
     title: visit.t("Effacement", "Erasure"),
     narrow: true,
     back: backOf(visit),
     islands: data.status === "RUNNING" ? ["live"] : [],
-    body: html`<div class="stack" data-live="/settings/erasures/${idOf(visit)}/live">${erasurePart(visit, data)}</div>`,
+    body: html`<div class="stack" data-live="/settings/erasures/${visit.id}/live">${erasurePart(visit, data)}</div>`,
   };
 }
 
 async function liveErasure(visit: Visit): Promise<Fragment> {
-  const { data } = await visit.call("/v1/contact/erase/{id}", { id: idOf(visit) });
+  const { data } = await visit.call("/v1/contact/erase/{id}");
   return new Fragment(erasurePart(visit, data), data.status !== "RUNNING");
 }
 
@@ -214,7 +214,7 @@ ${actions([
 }
 
 /** Returns the signed-in person; undefined if the session has ended. */
-export async function readPerson(visit: Visit): Promise<Person | undefined> {
+async function readPerson(visit: Visit): Promise<Person | undefined> {
   if (!visit.session.person) return undefined;
   return (await unlessRefused("not-authenticated", visit.call("/v1/session/read")))?.data;
 }
@@ -251,4 +251,31 @@ async function reopen(visit: Visit): Promise<View | Redirect> {
   if (!person) return new Redirect("/");
   visit.saveSession({ person: { ...person, companyId: visit.field("companyId") } });
   return visit.submit(visit.call("/v1/company/reopen"), closed, "/settings");
+}
+
+/** A person who acts for another company, or has no session, is redirected. */
+async function suspended(visit: Visit): Promise<View | Redirect> {
+  const person = await readPerson(visit);
+  const { companies = [], suspendedCompanies: [first, ...others] = [] } = person ?? {};
+  if (!first || companies.length > 0) return new Redirect("/");
+  return {
+    title:
+      others.length === 0
+        ? visit.t(`${first.name} est suspendue`, `${first.name} is suspended`)
+        : visit.t("Vos entreprises sont suspendues", "Your companies are suspended"),
+    narrow: true,
+    body: html`${others.length > 0 && html`<ul>${[first, ...others].map(({ name }) => html`<li>${name}</li>`)}</ul>`}
+${remark(visit, "wait", [
+  "L’administrateur du service a suspendu vos envois et l’accès à vos pages. Rien n’est perdu : vos contacts, messages et crédits sont conservés, et les messages en attente partiront à la levée de la suspension.",
+  "The administrator of the service has suspended your sends and your access. Nothing is lost: your contacts, messages and credits are kept, and waiting messages are sent once the suspension is lifted.",
+])}
+<p>${visit.t(
+      "Pour en connaître la raison ou demander sa levée, écrivez à l’administrateur du service, votre interlocuteur habituel.",
+      "To find out why or ask for it to be lifted, write to the administrator of the service, your usual contact.",
+    )}</p>
+${actions([
+  html`<a class="button main" href="/">${visit.t("Vérifier l’état de la suspension", "Check suspension status")}</a>`,
+  plainButton(visit, "/sign-out", visit.t("Se déconnecter", "Sign out")),
+])}`,
+  };
 }

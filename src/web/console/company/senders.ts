@@ -141,13 +141,12 @@ async function sender(visit: Visit): Promise<View> {
 <p>${stateBadge(visit, STATES[status])}</p>
 ${section(visit.t("Suivi de la demande", "Request status"), timeline([requested, ...stepsOf(visit, found)]))}
 ${nextPart(visit, found)}
-${section(
-  visit.t("Votre demande", "Your request"),
+${section(visit.t("Votre demande", "Your request"), [
   facts([
     [visit.t("Nom", "Name"), name],
     [visit.t("Usage", "Use"), description],
   ]),
-)}`,
+])}`,
   };
 }
 

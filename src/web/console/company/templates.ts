@@ -60,14 +60,13 @@ function actionsColumn(visit: Visit): Column<{ id: string }> {
 }
 
 function newPart(visit: Visit): Html {
-  return section(
-    visit.t("Nouveau modèle", "New template"),
+  return section(visit.t("Nouveau modèle", "New template"), [
     form(visit, "/campaigns/templates", [
       field(visit, "name", visit.t("Nom", "Name"), { attributes: html`maxlength="200"` }),
       textArea(visit, "text", visit.t("Texte", "Text")),
       button(visit.t("Enregistrer", "Save")),
     ]),
-  );
+  ]);
 }
 
 async function create(visit: Visit): Promise<View | Redirect> {

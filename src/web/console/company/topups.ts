@@ -137,8 +137,7 @@ async function follow(visit: Visit): Promise<View> {
     islands: isOver(topup) ? [] : ["live"],
     body: html`<div class="stack" data-live="/credits/topups/${id}/live">${livePart(visit, topup)}</div>
 ${!isOver(topup) && checkoutUrl === null && openPart(visit, topup)}
-${section(
-  visit.t("Détails", "Details"),
+${section(visit.t("Détails", "Details"), [
   facts([
     [visit.t("Offre", "Offer"), offerName],
     [visit.t("Montant", "Amount"), visit.formats.money(amount, currency)],
@@ -149,7 +148,7 @@ ${section(
       html`<a href="/credits/topups/${id}/receipt">${receiptNumber}</a>`,
     ],
   ]),
-)}`,
+])}`,
   };
 }
 
@@ -222,8 +221,7 @@ async function receipt(visit: Visit): Promise<View> {
     narrow: true,
     back: { href: `/credits/topups/${id}`, text: visit.t("Recharge", "Top-up") },
     islands: ["print"],
-    body: html`${section(
-      visit.t("Crédits SMS", "SMS credits"),
+    body: html`${section(visit.t("Crédits SMS", "SMS credits"), [
       facts([
         [visit.t("Client", "Customer"), companyName],
         [visit.t("Payé le", "Paid on"), visit.formats.moment(issuedAt)],
@@ -240,7 +238,7 @@ async function receipt(visit: Visit): Promise<View> {
         ],
         [visit.t("Notre référence", "Our reference"), html`<span class="code">${data.reference}</span>`],
       ]),
-    )}
+    ])}
 <div class="actions" data-print><small class="screen">${visit.t("Pour l’imprimer ou l’enregistrer en PDF, choisissez « Imprimer » dans votre navigateur.", "To print it or save it as PDF, choose “Print” in your browser.")}</small></div>`,
   };
 }

@@ -99,8 +99,7 @@ ${section(t("Listes", "Lists"), [
   ),
   pager(visit, { page: 2, totalPage: 9, totalCount: 173 }, "#"),
 ])}
-${section(
-  t("Historique", "History"),
+${section(t("Historique", "History"), [
   timeline([
     { tone: "good", title: t("Demandé", "Requested"), when: formats.moment("2026-11-22T08:17:00Z") },
     {
@@ -109,7 +108,7 @@ ${section(
       more: html`<blockquote>${t("Le nom n’indique pas qui écrit.", "The name does not say who is writing.")}</blockquote>`,
     },
   ]),
-)}
+])}
 ${empty(t("Aucun élément", "Nothing yet"), t("Ce qui manque et comment l’ajouter.", "What is missing and how to add it."), linkButton("#", t("Commencer", "Start")))}
 <div class="columns">${section(t("Téléphone", "Handset"), handset("BOUTIQUE", [t("Bonjour Awa, votre commande est prête.", "Hello Awa, your order is ready.")]))}${section(t("À copier", "To copy"), copyable("curl -s https://…", t("Commande", "Command")))}</div>`,
   };

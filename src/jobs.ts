@@ -10,7 +10,7 @@ import { forgetUnpaid } from "./commerce/topups/topups.ts";
 import { emptySome } from "./compliance/privacy/closing.ts";
 import { eraseSome, forgetErasures } from "./compliance/privacy/erasures.ts";
 import { forgetExports, writeExports, writeSheets } from "./compliance/privacy/exports.ts";
-import { expireUntaken, forgetOrphanReceipts } from "./delivery/gateway/gateway.ts";
+import { expireWithoutGateway, forgetOrphanReceipts } from "./delivery/gateway/gateway.ts";
 import { forgetDeletedOperators } from "./delivery/operators/operators.ts";
 import { addCounters } from "./delivery/sends/counters/tallies.ts";
 import { releaseResumed } from "./delivery/sends/queue/parked.ts";
@@ -43,7 +43,7 @@ import { notifyOfSenderDecisions } from "./messaging/notices/senderdecisions.ts"
 import { forgetOldOtps } from "./messaging/otp/forget.ts";
 import { judgeShares } from "./messaging/otp/shares.ts";
 import { forgetForgotten, notifyOfForgotten } from "./messaging/recovery/forgotten.ts";
-import { settleDoubtful } from "./messaging/recovery/recovery.ts";
+import { settleInDoubt } from "./messaging/recovery/recovery.ts";
 import { addWords } from "./phonebook/contacts/words.ts";
 import { forgetDeletions, runDeletions } from "./phonebook/groups/deletions.ts";
 import { forgetImports } from "./phonebook/imports/keeping.ts";
@@ -59,7 +59,7 @@ import { forgetEndedSessions } from "./web/pages/session.ts";
 export const jobs: Job[] = [
   { name: "idempotency-forget", cron: "23 * * * *", run: forgetOldKeys },
   { name: "webhooks-forget", cron: "41 * * * *", run: forgetOldDeliveries },
-  { name: "messages-expire", cron: "* * * * *", sends: true, run: expireUntaken },
+  { name: "messages-expire", cron: "* * * * *", sends: true, run: expireWithoutGateway },
   { name: "receipts-forget", cron: "37 * * * *", run: forgetOrphanReceipts },
   { name: "operators-forget", cron: "31 * * * *", run: forgetDeletedOperators },
   { name: "otp-forget", cron: "53 * * * *", run: forgetOldOtps },
@@ -137,7 +137,7 @@ export const ticks: Tick[] = [
   { name: "exports-write", pauseMs: 1_000, run: writeExports },
   { name: "sheets-write", pauseMs: 1_000, run: writeSheets },
   { name: "sends-resume", pauseMs: 1_000, sends: true, run: releaseResumed },
-  { name: "doubtful-settle", pauseMs: 1_000, run: settleDoubtful },
+  { name: "doubtful-settle", pauseMs: 1_000, run: settleInDoubt },
   { name: "forgotten-notify", pauseMs: 5_000, run: notifyOfForgotten },
   { name: "inbound-incomplete", pauseMs: 5_000, run: keepIncomplete },
   { name: "inbound-campaigns", pauseMs: 1_000, run: seekCampaigns },

@@ -20,7 +20,7 @@ const patterns = routes
   .sort((a, b) => a.path.split("{").length - b.path.split("{").length)
   .map((route) => ({ route, pattern: new RegExp(`^${route.path.replace(/\{\w+\}/g, "[^/]+")}$`) }));
 
-function doorAt(path: string): Route | undefined {
+function routeAt(path: string): Route | undefined {
   return exact.get(path) ?? patterns.find(({ pattern }) => pattern.test(path))?.route;
 }
 
@@ -39,7 +39,7 @@ const validators = new Map<Route, ReturnType<typeof Compile>>();
 /** Fails unless the successful answer of a URL has exactly the shape that the URL's route states. */
 export function assertAnswers(url: string, answer: unknown): void {
   const path = new URL(url).pathname;
-  const route = doorAt(path);
+  const route = routeAt(path);
   if (!route) return;
   const validator = validators.get(route) ?? Compile(schemaOf(route));
   validators.set(route, validator);
@@ -50,7 +50,7 @@ export function assertAnswers(url: string, answer: unknown): void {
 
 /** Fails if the reference does not say that the URL may refuse so. Any address may be unknown to the method asked. */
 export function assertRefuses(url: string, code: Code): void {
-  const route = doorAt(new URL(url).pathname);
+  const route = routeAt(new URL(url).pathname);
   if (!route || code === "not-found" || commonRefusals.includes(code)) return;
   assert.ok(route.refuses.includes(code), `the reference of ${route.path} does not say ${code}`);
 }

@@ -57,8 +57,8 @@ suite("receipts in bursts", () => {
     const company = await here.company({ credits: BURST });
     const id = await send(company, phones(BURST));
     await until(async () => (await statsOf(company, id)).queued === 0);
-    const turns = async () => (await rows(here.app, "SELECT turn FROM gateway_sessions"))[0].turn;
-    const before = await turns();
+    const cycles = async () => (await rows(here.app, "SELECT turn FROM gateway_sessions"))[0].turn;
+    const before = await cycles();
     const session = operator.sessions[0]!;
     const waiting = operator.received.map((pdu, i) => ({ pdu, id: `${i + 1}` }));
     let answered = 0;
@@ -73,8 +73,8 @@ suite("receipts in bursts", () => {
     };
     await Promise.all(Array.from({ length: TOGETHER }, deliverNext));
     assert.deepEqual([answered, await delivered(company, id)], [BURST, BURST]);
-    const count = (await turns()) - before;
-    assert.ok(count <= BURST / 10, `${count} turns`);
+    const count = (await cycles()) - before;
+    assert.ok(count <= BURST / 10, `${count} cycles`);
     assert.equal((await assertBalanced(here)).held, 0);
   });
 });

@@ -68,7 +68,7 @@ const EXCUSED: Record<string, string> = {
   "sends.listPackedOf: messages can be NULL": "its WHERE says messages IS NOT NULL",
   "sends.listSharedBefore: messages can be NULL": "its WHERE says messages IS NOT NULL",
   "sends.listSharedBatches: messages can be NULL": "its WHERE says messages IS NOT NULL",
-  "sends.listWatched: endpoint_id can be NULL": "its WHERE says endpoint_id IS NOT NULL",
+  "sends.listSubscribed: endpoint_id can be NULL": "its WHERE says endpoint_id IS NOT NULL",
   "sends.updateTotal: about can be NULL": "its WHERE says about IS NOT NULL",
   "sends.updateTotals: about can be NULL": "its WHERE says about IS NOT NULL",
   "webhooks.findCompanyOf: companyId can be NULL": "its WHERE says company_id IS NOT NULL",

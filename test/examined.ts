@@ -8,10 +8,10 @@ import { ofThisRun } from "./process.ts";
 
 const DOCTOR = join(import.meta.dirname, "../src/compliance/doctor/command.ts");
 
-type Told = { code: number | null; lines: string[]; level: (about: string) => string | undefined };
+type Examination = { code: number | null; lines: string[]; level: (about: string) => string | undefined };
 
 /** Runs it, and resolves to its exit code and its lines. */
-export async function examined(environment: Record<string, string>, ...more: string[]): Promise<Told> {
+export async function examined(environment: Record<string, string>, ...more: string[]): Promise<Examination> {
   const child = spawn(process.execPath, [...more, DOCTOR], {
     env: { ...ofThisRun(), ...environment },
     stdio: ["ignore", "pipe", "inherit"],

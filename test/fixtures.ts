@@ -1,4 +1,4 @@
-// Helpers for tests of every door: the kinds of callers, and companies that have something of everything.
+// Helpers for tests of every endpoint: the kinds of callers, and companies that have something of everything.
 import assert from "node:assert/strict";
 import { openMemberSession } from "../src/identity/accounts/sessions.ts";
 import { newId } from "../src/platform/ids.ts";
@@ -15,7 +15,7 @@ import { CHECKOUT_URL, pay, topUp } from "./topping.ts";
 
 export type Json = Record<string, unknown>;
 
-/** Every member that is a credential somewhere. No door may recognise a kind of caller by the credential of another kind. */
+/** Every member that is a credential somewhere. No endpoint may recognise a kind of caller by the credential of another kind. */
 export const CREDENTIALS = [
   "apiKey",
   "companyId",
@@ -40,7 +40,7 @@ export const kinds = {
   connection: ["connectionToken"],
   /** A payment provider. Its signature identifies it; see `headersOf`. */
   provider: [],
-  /** Doors that anybody may call. */
+  /** Endpoints that anybody may call. */
   nobody: [],
 } as const satisfies Record<string, readonly (typeof CREDENTIALS)[number][]>;
 export type Kind = keyof typeof kinds;
@@ -148,7 +148,7 @@ export const given = (phone: string) => [
   { phone, name: "Awa Koné", firstName: "Awa", lastName: "Koné", sex: "F", fields: { city: "Man" } },
 ];
 
-/** Doors that end the key of their caller, or another key of the fixture. */
+/** Endpoints that end the key of their caller, or another key of the fixture. */
 export const NEW_KEY = new Set([
   "/v1/user/key/regenerate",
   "/v1/partner/app/server-key",
@@ -169,7 +169,7 @@ export const QUOTAS = {
   ...{ applications: ENOUGH, connections: ENOUGH, customers: ENOUGH, offers: ENOUGH },
   ...{ keys: ENOUGH, members: ENOUGH, imports: ENOUGH, webhooks: ENOUGH },
 };
-/** The settings of a test service whose doors can be asked without end. */
+/** The settings of a test service whose endpoints can be asked without end. */
 export const OPEN = {
   limits: {
     requestsPerSecond: ENOUGH,

@@ -1,4 +1,4 @@
-// Hostile values for doors, and the ways to put them into a body.
+// Hostile values for endpoints, and the ways to put them into a body.
 
 import fc from "fast-check";
 import type { TSchema } from "typebox";
@@ -185,7 +185,7 @@ const BAD_WEEKS = [
 ];
 
 /**
- * Values for a member of this schema, as JSON texts: some that no door may accept, and some that it may accept or
+ * Values for a member of this schema, as JSON texts: some that no endpoint may accept, and some that it may accept or
  * refuse.
  */
 export function wrongFor(name: string, schema: TSchema): Wrong[] {

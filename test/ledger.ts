@@ -328,9 +328,9 @@ export class Pay extends Operation {
   async step(model: Model, real: Real): Promise<void> {
     const purchase = model.bought[this.pick % model.bought.length]!;
     // A refused event moved nothing, so a repeat of it is judged anew.
-    const told = this.again ? purchase.events.at(-1) : undefined;
-    const isDuplicate = told !== undefined && !told.refused;
-    const eventId = told?.id ?? newId();
+    const earlier = this.again ? purchase.events.at(-1) : undefined;
+    const isDuplicate = earlier !== undefined && !earlier.refused;
+    const eventId = earlier?.id ?? newId();
     const event = {
       eventId,
       type: "payment.succeeded",
@@ -352,8 +352,8 @@ export class Pay extends Operation {
     const { answer, happened } = await this.attempt(real, work, isNoted);
     if (answer) assert.equal(answer instanceof Refusal ? "wrong-amount" : answer.reason, reason);
     if (!happened || isDuplicate) return;
-    if (!told) purchase.events.push({ id: eventId, refused: reason === "wrong-amount" });
-    else told.refused = reason === "wrong-amount";
+    if (!earlier) purchase.events.push({ id: eventId, refused: reason === "wrong-amount" });
+    else earlier.refused = reason === "wrong-amount";
     if (reason !== "accepted") return;
     purchase.status = "PAID";
     model.waiting.push(purchase);

@@ -10,8 +10,8 @@ import type { HeldBatch } from "../src/delivery/sends/queue/batches.ts";
 import { LANE } from "../src/delivery/sends/queue/enqueue.ts";
 import type { QueuedMessage } from "../src/delivery/sends/queue/packed.ts";
 
-/** What a turn found that found nothing. */
-export const NOTHING = { batches: [], waiting: [], canceled: [], adopted: 0 };
+/** The result of a cycle that found nothing. */
+export const NOTHING = { batches: [], waiting: [], canceled: [], matched: 0 };
 
 /** A machine with a clock of the test. What it wrote and what it commits is kept. */
 export function beating({
@@ -45,7 +45,7 @@ export function beating({
     for (const effect of effects) if (effect.kind === "write") writes.push(effect);
     // No receipt is kept.
     if (effects.some(({ kind }) => kind === "applyReceipts"))
-      return [...effects, ...handle({ kind: "receiptsApplied", kept: 0 })];
+      return [...effects, ...handle({ kind: "receiptsApplied", orphanCount: 0 })];
     return effects;
   };
   /** Begins what is due after a while, and returns the step. */
@@ -67,7 +67,7 @@ export function beating({
     handle({ kind: "answered", item, answer: { status: 0, messageId: String(place) } });
   };
   const LEASE = { batchId: "other", lane: LANE.single, prefix: "221" };
-  /** Commits a turn while a lease keeps so many slots. */
+  /** Commits a cycle while a lease keeps so many slots. */
   const commitBeside = (slots: number) => {
     assert.equal(machine.lease({ ...LEASE, slots }, { ms, clock: ms, isReady: true, isClosed }), 0);
     const plan = commit();
@@ -107,7 +107,7 @@ const MESSAGE: QueuedMessage = {
   packed: true,
   accountId: "account",
   sendId: "send",
-  standing: 1,
+  counting: 1,
   kind: null,
   number: 1,
   poolId: "account",

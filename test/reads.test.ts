@@ -110,7 +110,7 @@ suite("what an administrator reads by id", () => {
     assert.equal((await dataOf(w.admin(`/v1/admin/key/${keyId}`))).name, "finance");
     const { id, call } = await person(w, "reviewer");
     const [session] = await dataOf(call("/v1/admin/session/list"));
-    const told = { id, name: "Fatou Diop", role: "reviewer", sessionId: session.id };
-    assert.deepEqual(await dataOf(call(read)), told);
+    const expected = { id, name: "Fatou Diop", role: "reviewer", sessionId: session.id };
+    assert.deepEqual(await dataOf(call(read)), expected);
   });
 });

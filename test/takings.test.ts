@@ -30,12 +30,12 @@ suite("takings", { concurrency: 2 }, () => {
     [
       "the next turn has not begun",
       "statement",
-      afterTaking(({ name, opener }) => name === "BEGIN" && isTurn(opener)),
+      afterTaking(({ name, opener }) => name === "BEGIN" && isCycle(opener)),
     ],
     [
       "the intent is not committed",
       "statement",
-      afterTaking(({ name, opener }) => name === "COMMIT" && isTurn(opener)),
+      afterTaking(({ name, opener }) => name === "COMMIT" && isCycle(opener)),
     ],
   ];
   for (const [name, what, isHere] of INSTANTS) {
@@ -49,9 +49,9 @@ suite("takings", { concurrency: 2 }, () => {
   }
 });
 
-const isTurn = (opener: string) => opener === "sends.settlePacked";
+const isCycle = (opener: string) => opener === "sends.settlePacked";
 
-/** Whether this commits a turn that has taken something. */
+/** Whether this commits a cycle that has taken something. */
 function isTaking({ name, before }: Passing): boolean {
   return name === "COMMIT" && before.some((one) => one.name === "sends.takeBatches" && one.rows! > 0);
 }

@@ -80,7 +80,7 @@ export async function traces(
        AND NOT EXISTS (SELECT FROM unnest($1::text[]) AS prefix WHERE starts_with(relname, prefix))`,
     [["connection_stops", ...except]],
   );
-  // Each row is written as text once (OFFSET 0), because this is most of the cost of the attacks on every door.
+  // Each row is written as text once (OFFSET 0), because this is most of the cost of the attacks on every endpoint.
   const one = ({ name }: { name: string }) =>
     `SELECT '${name} ' || to_jsonb(row)::text AS row FROM (SELECT row, row::text AS text FROM ${name} row OFFSET 0) written
      WHERE EXISTS (SELECT FROM unnest($1::text[]) AS word WHERE strpos(text, word) > 0)`;

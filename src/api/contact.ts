@@ -77,11 +77,10 @@ export const create = route("/v1/contact/create", {
   audit: { fr: "a ajouté des contacts", en: "added contacts" },
   bulk: true,
   async run(app, caller, body) {
-    const { contacts, phone, name, firstName, lastName, sex, fields } = body;
+    const { contacts, phone, ...details } = body;
     if (!contacts) {
       if (phone === undefined) refuseField("contacts", REQUIRED);
-      const single = { phone, name, firstName, lastName, sex, fields } as ContactInput;
-      const given = readContacts([single], caller.country, () => "phone");
+      const given = readContacts([{ phone, ...details }], caller.country, () => "phone");
       const work = (tx: Tx) => createContacts(tx, caller, given);
       return answerWarned(
         await audited(app, caller, AUDIT, work),

@@ -80,7 +80,8 @@ test("H23: no whole phone and no message comes into the log, however it is writt
   const reply = { from: handset, to: "ATUMPAN", text: "Mon secret" };
   await w.admin("/v1/admin/simulator/reply", reply);
   const log = (await rows(w.app, "SELECT log::text AS row FROM audit_log log")).map(({ row }) => row).join();
-  for (const door of ["contact/delete", "pairing/initiate", "ported/import"]) assert.ok(log.includes(door));
+  for (const endpoint of ["contact/delete", "pairing/initiate", "ported/import"])
+    assert.ok(log.includes(endpoint));
   for (const text of [deleted, spaced, paired, ported, handset, "Mon secret"])
     assert.equal(log.includes(text), false, text);
 });

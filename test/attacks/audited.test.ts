@@ -22,7 +22,7 @@ const SHOWING = ["third-party-app/my/list", "third-party-app/pairing/status", "a
 /** Endpoints that end the credential that calls them, which cannot repeat the call then. */
 const ENDS_ITS_CALLER = new Set(["/v1/user/key/regenerate"]);
 
-/** Doors whose own tables are the record of what they did. */
+/** Endpoints whose own tables are the record of what they did. */
 const OWN_RECORD = new Set([
   ...["auth/otp/get", "auth/otp/verify", "third-party-app/sms/send", "payment/webhook/{provider}"],
   ...["contact/import/begin", "contact/import/{id}/part", "contact/import/{id}/charset"],
@@ -63,7 +63,7 @@ suite("every door", () => {
 
   type Sent = { path: string; text: string; headers: Record<string, string> };
 
-  /** A request to a door as the first of its callers, with an idempotency key. */
+  /** A request to an endpoint as the first of its callers, with an idempotency key. */
   function requestTo(route: (typeof routes)[number], fixture: Fixture): Sent {
     const { callers, body: bodyOf } = endpointOf(route);
     const kind = callers[0]!;
@@ -110,7 +110,7 @@ suite("every door", () => {
       let request = requestTo(route, fixture);
       let { answer, made } = await send(request);
       if (!answer.success) {
-        // Another door has used up something that this door needs. A refusal is not noted.
+        // Another endpoint has used up something that this endpoint needs. A refusal is not noted.
         assert.deepEqual(made, []);
         fixture = await makeFixture(w);
         request = requestTo(route, fixture);

@@ -1,4 +1,4 @@
-// Bodies: every door answers every body in the envelope, soon, and changes only what the caller may change.
+// Bodies: every endpoint answers every body in the envelope, soon, and changes only what the caller may change.
 
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
@@ -24,14 +24,14 @@ import { JSON_TYPE, send } from "../listener.ts";
 import { assertBalanced } from "../sending.ts";
 import { type Answered, readAnswer, type TestService, testService, until } from "../testservice.ts";
 
-/** The number of bodies per door and property, and how many times as many good ones have something wrong in them. */
+/** The number of bodies per endpoint and property, and how many times as many good ones have something wrong in them. */
 const RUNS = atLength({ short: 1, long: 8, night: 2_000 });
 const WRONG_TIMES = atLength({ short: 1, long: 3 });
 /** No answer takes so long, even on a busy machine, unless some code walks the body again and again. */
 const SLOW_MS = 60_000;
-/** Doors share the schemas of their members. A value that one door refused is tried at one of so many later routes. */
+/** Endpoints share the schemas of their members. A value that one endpoint refused is tried at one of so many later routes. */
 const TRIED_AGAIN_ONE_IN = atLength({ short: 16, long: 2 });
-/** Bodies that are refused before any door reads them are tried at one door of so many. */
+/** Bodies that are refused before any endpoint reads them are tried at one endpoint of so many. */
 const LARGE_ONE_IN = atLength({ short: 20, long: 5 });
 
 const builtIns = [Object, Array, String, Function].map(({ prototype }) => prototype);
@@ -59,7 +59,7 @@ suite("every door", () => {
     return fixture;
   }
 
-  /** Posts with the credentials of the door's own caller, and checks that the answer comes soon and is no crash. */
+  /** Posts with the credentials of the endpoint's own caller, and checks that the answer comes soon and is no crash. */
   async function ask(route: Route, body: Json): Promise<Answered> {
     const { callers, spends } = endpointOf(route);
     const own = await living();
@@ -102,7 +102,7 @@ suite("every door", () => {
         return answer.success;
       };
       if (await isAccepted()) return;
-      // Another door has used up what this one needs, or there is no gateway yet.
+      // Another endpoint has used up what this one needs, or there is no gateway yet.
       fixture = undefined;
       await until(async () => (await isAccepted()) || !said.includes("service-unavailable"));
       assert.match(said, /"success":true/);

@@ -130,7 +130,7 @@ test("H07 a series that failed 4 times in a row is paused, its owner is told onc
   const ownerPhone = "2250700004321";
   const { data: made } = await here.admin("/v1/admin/company/create", { name: "Boutique", ownerPhone });
   const company = companyOf(here, made);
-  const told = async () =>
+  const notices = async () =>
     (await here.admin("/v1/admin/simulator/inbox", { phone: ownerPhone })).data as { text: string }[];
   const grant = (credit: number) =>
     here.admin("/v1/admin/credit/grant", { companyId: company.companyId, credit, reason: "test" });
@@ -176,10 +176,10 @@ test("H07 a series that failed 4 times in a row is paused, its owner is told onc
   });
 
   await t.test("one SMS tells the owner, though two series were paused", async () => {
-    const [sms] = await until(async () => (await told()).length > 0 && told());
+    const [sms] = await until(async () => (await notices()).length > 0 && notices());
     assert.match(sms!.text, /^Votre campagne (Lundis|Mardis) est suspendue .*crédits insuffisants/);
     await until(async () => (await here.admin("/v1/admin/credit/audit")).data.inFlight === 0);
-    assert.equal((await told()).length, 1);
+    assert.equal((await notices()).length, 1);
     await assertBalanced(here);
   });
 
@@ -332,8 +332,8 @@ type Plan = {
 /** How many rows or entries of its table a query looks at. */
 async function rowsReadBy(app: Runtime, name: string, values: (string | number)[]): Promise<number> {
   const { text } = (await allQueries()).find(({ query }) => query.name === name)!.query;
-  const told = text.replace(/\$(\d)/g, (_, n: string) => `'${values[Number(n) - 1]}'`);
-  const [{ "QUERY PLAN": plans }] = await rows(app, `EXPLAIN (ANALYZE, FORMAT JSON) ${told}`);
+  const notices = text.replace(/\$(\d)/g, (_, n: string) => `'${values[Number(n) - 1]}'`);
+  const [{ "QUERY PLAN": plans }] = await rows(app, `EXPLAIN (ANALYZE, FORMAT JSON) ${notices}`);
   const readBy = (plan: Plan): number => {
     const own = (plan["Actual Rows"] + (plan["Rows Removed by Filter"] ?? 0)) * plan["Actual Loops"];
     // What a row is asked about by a statement of its own reads other tables.

@@ -33,7 +33,7 @@ test("H01 wrong keys at /metrics are limited for each network, and a right one i
 test("H01 wrong keys at /metrics and under /v1 count together", async (t) => {
   const here = await testService(t, { limits, config: { trustProxy: ["127.0.0.1"] } });
   for (let i = 0; i < FEW; i++) assert.equal((await ask(here.url, "adm_guess", from(ONE))).status, 401);
-  const doors = [
+  const calls = [
     ["/v1/admin/company/list", { adminKey: "adm_guess" }],
     ["/v1/credit/balance", { apiKey: "guess", companyId: "guess" }],
     ["/v1/auth/otp/get", { apiKey: "guess" }],
@@ -42,7 +42,7 @@ test("H01 wrong keys at /metrics and under /v1 count together", async (t) => {
     ["/v1/partner/customer/list", { serverApiKey: "psk_guess" }],
     ["/v1/payment/webhook/standard", {}],
   ] as const;
-  for (const [path, body] of doors) {
+  for (const [path, body] of calls) {
     assert.equal((await here.call(path, body, from(ONE))).error, "too-many-requests", path);
     assert.equal((await here.call(path, body, from(`198.51.100.${path.length}`))).error, "not-authenticated");
   }

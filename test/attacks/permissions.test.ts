@@ -1,4 +1,4 @@
-// Roles and scopes: every door of a company is tried by a key of each role and of each scope.
+// Roles and scopes: every endpoint of a company is tried by a key of each role and of each scope.
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { routes } from "../../src/api/api.ts";

@@ -1,4 +1,4 @@
-// Bodies with members that only we may write. Every door is asked twice, the second time with such members.
+// Bodies with members that only we may write. Every endpoint is asked twice, the second time with such members.
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { routes } from "../../src/api/api.ts";
@@ -7,7 +7,7 @@ import { credentialsOf, type Fixture, type Json, makeFixture, NEW_KEY, OPEN } fr
 import { type TestService, testService } from "../testservice.ts";
 import { alike, ask, traces, twinsOf } from "../twins.ts";
 
-/** Doors that need a gateway to answer. There is none here. */
+/** Endpoints that need a gateway to answer. There is none here. */
 const NEEDS_GATEWAY = new Set(
   ["simulator/reply", "operator/{id}/test", "operator/{id}/move"].map((path) => `/v1/admin/${path}`),
 );
@@ -86,7 +86,7 @@ suite("every door", () => {
       let [plain, planted] = await twins.take();
       let one = await askFor(plain, false);
       if (!one.startsWith("success")) {
-        // Another door has used up something that this door needs.
+        // Another endpoint has used up something that this endpoint needs.
         [plain, planted] = await twins.take();
         one = await askFor(plain, false);
       }

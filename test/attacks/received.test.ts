@@ -9,7 +9,7 @@ import { newNumber } from "../belongings.ts";
 import { newPhone } from "../codes.ts";
 import { sentBy } from "../dialects.ts";
 import { ERASE, ERASE_PERSON, erased, tablesWith } from "../erasures.ts";
-import { deliver, hearing, keywordFor, numberFor, segment, textsOf } from "../hearing.ts";
+import { deliver, keywordFor, numberFor, scriptedOperator, segment, textsOf } from "../incoming.ts";
 import { resellerOf } from "../reselling.ts";
 import { rows } from "../sending.ts";
 import { testService, until } from "../testservice.ts";
@@ -18,7 +18,7 @@ import { traces } from "../twins.ts";
 const DAY_MS = 24 * 3_600_000;
 
 test("H27: what a person wrote goes with the person, of one company or of all", async (t) => {
-  const { here, gsm } = await hearing(t);
+  const { here, gsm } = await scriptedOperator(t);
   const [company, other] = [await here.company(), await here.company()];
   const [number, theirs] = [await numberFor(here, company), await numberFor(here, other)];
   const [phone, neighbour] = [gsm.phone, newPhone()];
@@ -37,7 +37,7 @@ test("H27: what a person wrote goes with the person, of one company or of all", 
 });
 
 test("H27: who was erased and says STOP is heard and not kept", async (t) => {
-  const { here, gsm } = await hearing(t);
+  const { here, gsm } = await scriptedOperator(t);
   const { company } = gsm;
   const { number } = await numberFor(here, company);
   await dataOf(company.call("/v1/optout/create", { phone: gsm.phone }));
@@ -50,7 +50,7 @@ test("H27: who was erased and says STOP is heard and not kept", async (t) => {
 });
 
 test("H28: the archive has what was received, and a closed company keeps nothing of it", async (t) => {
-  const { here, gsm } = await hearing(t);
+  const { here, gsm } = await scriptedOperator(t);
   const company = await here.company();
   const [own, shared] = [await numberFor(here, company), await numberFor(here)];
   await keywordFor(here, company, shared.id, "PROMO");
@@ -82,7 +82,7 @@ test("H28: the archive has what was received, and a closed company keeps nothing
 });
 
 test("H28: what comes while a company is emptied is not left, nor what was written to its customers", async (t) => {
-  const { here, gsm } = await hearing(t);
+  const { here, gsm } = await scriptedOperator(t);
   const { company } = gsm;
   await sentBy(gsm, "Bonjour");
   const customer = await (await resellerOf(here, company)).customer();
@@ -125,7 +125,7 @@ test("H28: a closed company is given no number and no keyword", async (t) => {
 });
 
 test("H26: texts of received messages go after 90 days, and the messages after 13 months", async (t) => {
-  const { here, gsm } = await hearing(t);
+  const { here, gsm } = await scriptedOperator(t);
   const company = await here.company();
   const { number } = await numberFor(here, company);
   for (const [text, days] of [

@@ -26,10 +26,10 @@ const CREDITS = 1_000;
 /** No stop ends by itself in a test, however slow the machine is. */
 const LASTING = { stopLifetimeMs: 300_000 };
 
-type Taken = { here: TestService; app: Application; account: Company; connection: Connected };
+type AcceptedMessage = { here: TestService; app: Application; account: Company; connection: Connected };
 
 /** The ways to take back what a thief has. */
-const WAYS: Record<string, (taken: Taken) => Promise<unknown>> = {
+const WAYS: Record<string, (taken: AcceptedMessage) => Promise<unknown>> = {
   "a connection is revoked": ({ account, connection }) =>
     dataOf(account.call(`/v1/third-party-app/connection/${connection.connectionId}/revoke`)),
   "an application is deactivated": ({ here, app }) =>

@@ -139,8 +139,8 @@ test("H04 what comes past a day's budget is reviewed last, and gone after 72 h u
   const before = await messages(here);
   await dataOf(review(here, three!, "approve"));
   await dataOf(review(here, four!, "reject", { rejectionReason: "Publicité" }));
-  const told = await messages(here);
-  assert.ok(told > before, "a decision is told");
+  const sent = await messages(here);
+  assert.ok(sent > before, "a decision is told");
   for (const id of [one, two, three, four, five, companys]) await age(here, id!, HOURS_KEPT + 1);
   await forgetSurplus(here.app, new AbortController().signal);
   const left = (await rows(here.app, "SELECT id FROM apps")).map(({ id }) => id);

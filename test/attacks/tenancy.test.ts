@@ -1,4 +1,4 @@
-// Tenancy: every door is asked by the wrong caller, and by the right caller for things of somebody else.
+// Tenancy: every endpoint is asked by the wrong caller, and by the right caller for things of somebody else.
 
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
@@ -23,7 +23,7 @@ import { overrides } from "../overrides.ts";
 import { type TestService, testService } from "../testservice.ts";
 import { alike, ask, traces, twinsOf } from "../twins.ts";
 
-const STRANGER =
+const UNAUTHENTICATED =
   /^not-authenticated \{"success":false,"data":null,"error":"not-authenticated","details":\[.+\]\}$/;
 /**
  * How many kinds of unauthenticated callers every endpoint is tried with: no credentials, unknown keys, mixed keys of two
@@ -87,9 +87,9 @@ suite("every door", () => {
       assert.deepEqual(Object.keys(route.credentials.properties).sort(), [...documented].sort());
       if (callers.includes("nobody")) return;
       const { path: here, body } = addressed(route, bodyOf(mine));
-      // Every wrong caller gets the same bytes, which name the credentials that the door wants.
+      // Every wrong caller gets the same bytes, which name the credentials that the endpoint wants.
       const unauthenticated = await ask(w, here, body);
-      assert.match(unauthenticated, STRANGER);
+      assert.match(unauthenticated, UNAUTHENTICATED);
       for (const name of documented) assert.ok(unauthenticated.includes(name), name);
       const others = (Object.keys(kinds) as Kind[]).filter((kind) => !callers.includes(kind));
       for (const kind of others) {
@@ -99,7 +99,7 @@ suite("every door", () => {
           kind,
         );
       }
-      // Doors with the same credentials identify callers by the same code, so only one of them is tried with all
+      // Endpoints with the same credentials identify callers by the same code, so only one of them is tried with all
       // unauthenticated callers.
       const all = tried.has(route.credentials)
         ? unauthenticatedCallers().slice(0, TRIED_EVERYWHERE)

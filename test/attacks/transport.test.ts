@@ -24,7 +24,7 @@ const ASKED = [
 ];
 
 /** What the first answer to each of these requests says about HTTPS. */
-async function told(url: string, headers = ""): Promise<Record<string, string | undefined>> {
+async function headersAt(url: string, headers = ""): Promise<Record<string, string | undefined>> {
   const said: Record<string, string | undefined> = {};
   for (const line of ASKED) {
     const head = `${line} HTTP/1.1\r\nHost: x\r\n${headers}Content-Length: 0\r\nConnection: close\r\n\r\n`;
@@ -44,15 +44,15 @@ test("H13 over HTTPS every answer tells browsers to stay there", async (t) => {
   const tls = certificateFiles(t);
   writeCertificate(tls, "here");
   const here = await testService(t, { config: { tls } });
-  assert.deepEqual(await told(here.url), all(YEAR));
+  assert.deepEqual(await headersAt(here.url), all(YEAR));
   assert.equal(policyIn(await raw(here.url, "no HTTP at all\r\n\r\n")), YEAR);
 });
 
 test("H13 behind a trusted proxy that speaks HTTPS it does too, and over plain HTTP never", async (t) => {
   const here = await testService(t, { config: { trustProxy: ["127.0.0.1"] } });
-  assert.deepEqual(await told(here.url, "X-Forwarded-Proto: https\r\n"), all(YEAR));
-  assert.deepEqual(await told(here.url, "X-Forwarded-Proto: http\r\n"), all(undefined));
-  assert.deepEqual(await told(here.url), all(undefined));
+  assert.deepEqual(await headersAt(here.url, "X-Forwarded-Proto: https\r\n"), all(YEAR));
+  assert.deepEqual(await headersAt(here.url, "X-Forwarded-Proto: http\r\n"), all(undefined));
+  assert.deepEqual(await headersAt(here.url), all(undefined));
   const open = await serve(t, { trustProxy: ["127.0.0.1"], refusePlainHttp: true });
   const head = "POST /v1/echo HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nConnection: close\r\n";
   assert.equal(policyIn(await raw(open.url, `${head}\r\n`)), undefined, "not even where HTTPS is required");
@@ -60,5 +60,5 @@ test("H13 behind a trusted proxy that speaks HTTPS it does too, and over plain H
 
 test("H13 a proxy that nobody trusts cannot say that it is HTTPS", async (t) => {
   const here = await testService(t);
-  assert.deepEqual(await told(here.url, "X-Forwarded-Proto: https\r\n"), all(undefined));
+  assert.deepEqual(await headersAt(here.url, "X-Forwarded-Proto: https\r\n"), all(undefined));
 });

@@ -86,27 +86,27 @@ test(
       return { ...environment, DATABASE_URL: pooler.url(DATABASE, LOGIN) };
     };
     const small = await poolOf(22);
-    const told = async (settings: Record<string, string>) => {
+    const findingOf = async (settings: Record<string, string>) => {
       const { lines } = await examined(settings);
       return lines.find((line) => line.slice(7).startsWith("pooler: "));
     };
     assert.match(
-      (await told(small))!,
+      (await findingOf(small))!,
       /^wrong .* allows only 22 of the 23 connections that 1 processes .* default_pool_size to 23 or more/,
     );
     assert.match(
-      (await told(small))!,
+      (await findingOf(small))!,
       /allows only 22 of the 23/,
       "the first one has given back what it opened",
     );
     const large = await poolOf(23);
-    assert.match((await told(large))!, /^ok .* room for the 23 connections/);
+    assert.match((await findingOf(large))!, /^ok .* room for the 23 connections/);
     const ownerUrl = primary.url(DATABASE, OWNER);
     const here = await Installation.open(scope, { databaseUrl: large.DATABASE_URL, ownerUrl });
     const { url } = await here.begin("api,worker,gateway");
     // What the process has open counts. Where it and the doctor have all of them open, there is nothing to try.
-    assert.match((await told(large)) ?? "ok", /^ok/);
+    assert.match((await findingOf(large)) ?? "ok", /^ok/);
     assert.ok((await fetch(`${url}/readyz`)).ok);
-    assert.equal(await told(environment), undefined, "without a pooler nothing is said of it");
+    assert.equal(await findingOf(environment), undefined, "without a pooler nothing is said of it");
   },
 );

@@ -128,13 +128,13 @@ export class Followed {
       .replace(/journalctl .* -o cat --since -1d/, () => `cat ${this.#writeJournal()}`);
     if (block.includes("api() {")) this.#prelude = `${here}\n`;
     const env = { ...ofThisRun(), CURL_CA_BUNDLE: this.places.certificate };
-    const told = await this.#shell(here, env).catch((error: Error & { stderr?: string }): never =>
+    const output = await this.#shell(here, env).catch((error: Error & { stderr?: string }): never =>
       assert.fail(`${here}\n${error.message}`),
     );
     this.#t.diagnostic(block.split("\n")[0]!.slice(0, 100));
-    for (const line of told.stdout.split("\n"))
+    for (const line of output.stdout.split("\n"))
       if (line.startsWith('{"success"')) assert.equal(JSON.parse(line).success, true, `${here}\n${line}`);
-    await CHECKS.find(({ command }) => command.test(block))?.check(told.stdout, this);
+    await CHECKS.find(({ command }) => command.test(block))?.check(output.stdout, this);
   }
 
   /** Runs a block by a shell: what has to do with the server itself by `postgres`, on the machine of the primary. */
@@ -359,11 +359,11 @@ const PLAYED: readonly Played[] = [
 ];
 
 /** What a command must have told. */
-const CHECKS: { command: RegExp; check(told: string, here: Followed): void | Promise<void> }[] = [
+const CHECKS: { command: RegExp; check(output: string, here: Followed): void | Promise<void> }[] = [
   {
     command: /admin\/recovery\/read/,
-    check(told) {
-      const [recovery, audit] = told.split("\n").filter((line) => line.startsWith("{"));
+    check(output) {
+      const [recovery, audit] = output.split("\n").filter((line) => line.startsWith("{"));
       const { state, decision } = JSON.parse(recovery!).data;
       assert.deepEqual([state, decision], ["NORMAL", "CONTINUED"]);
       assert.equal(JSON.parse(audit!).data.balanced, true, audit);
@@ -378,17 +378,17 @@ const CHECKS: { command: RegExp; check(told: string, here: Followed): void | Pro
   {
     // That nothing is wrong says its end with 0.
     command: /npm run -s doctor/,
-    check(told) {
+    check(output) {
       for (const line of [
         "ok +processes: 6 live",
         "ok +synchronous standby: one is named, and 1 are",
         "ok +disk:",
         "ok +patroni: db[12] is the leader, and db[12] takes over if it fails",
       ])
-        assert.match(told, new RegExp(`^${line}`, "m"));
+        assert.match(output, new RegExp(`^${line}`, "m"));
     },
   },
-  { command: /npm run -s trace/, check: (told) => assert.match(told, /campaign .*[0-9a-f]{24}/) },
-  { command: /pg_stat_archiver/, check: (told) => assert.match(told, /^ \d{4}-\d\d-\d\d .* \|/m) },
-  { command: /WITH flying AS/, check: (told) => assert.match(told, /\(0 rows\)/) },
+  { command: /npm run -s trace/, check: (output) => assert.match(output, /campaign .*[0-9a-f]{24}/) },
+  { command: /pg_stat_archiver/, check: (output) => assert.match(output, /^ \d{4}-\d\d-\d\d .* \|/m) },
+  { command: /WITH flying AS/, check: (output) => assert.match(output, /\(0 rows\)/) },
 ];

@@ -100,7 +100,7 @@ test("M12: a far link whose connections to the database are cut under several tu
   let cuts = 0;
   for (let count = FIRST; count < ENOUGH; count += ENOUGH / CUTS) {
     await until(() => countOf(far) >= count);
-    // Its turns are on the server only for moments.
+    // Its cycles are on the server only for moments.
     await until(async () => (await rows(far.here.app, cut, [far.node])).length > 0);
     cuts++;
   }

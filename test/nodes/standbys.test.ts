@@ -49,8 +49,8 @@ test(
     await is("synchronous_standbys", 0);
 
     // Every COMMIT waits now, and the log says for what.
-    const told = () => process.lines.find((line) => line.includes("no standby confirms"));
-    await until(told, WAIT_MS);
+    const warning = () => process.lines.find((line) => line.includes("no standby confirms"));
+    await until(warning, WAIT_MS);
     await primary.setSynchronous("");
     await until(() => process.lines.some((line) => line.includes("the database answers again")), WAIT_MS);
   },

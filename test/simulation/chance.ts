@@ -30,7 +30,7 @@ export class Chance {
     return list[Math.floor(this.next() * list.length)]!;
   }
 
-  happens(share: number): boolean {
-    return this.next() < share;
+  happens(range: number): boolean {
+    return this.next() < range;
   }
 }

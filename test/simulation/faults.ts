@@ -16,14 +16,14 @@ export const FAULTS = {
   "answer unreadable": 0.03,
   "not sent": 0.02,
   unfit: 0.03,
-  "turn undone": 0.02,
-  "turn unknown, committed": 0.02,
-  "turn unknown, undone": 0.02,
-  "turn unknown, committed later": 0.02,
-  "hearing undone": 0.02,
-  "hearing unknown, committed": 0.02,
-  "hearing unknown, undone": 0.02,
-  "hearing unknown, committed later": 0.02,
+  "cycle undone": 0.02,
+  "cycle unknown, committed": 0.02,
+  "cycle unknown, undone": 0.02,
+  "cycle unknown, committed later": 0.02,
+  "receipts undone": 0.02,
+  "receipts unknown, committed": 0.02,
+  "receipts unknown, undone": 0.02,
+  "receipts unknown, committed later": 0.02,
   "statement failed": 0.02,
   "lease undone": 0.03,
   "lease unknown, committed": 0.03,
@@ -60,10 +60,10 @@ export class Faults {
   readonly #enabled: ReadonlySet<Fault>;
   #isHealed = false;
 
-  constructor(chance: Chance, share: number, always?: Fault) {
+  constructor(chance: Chance, range: number, always?: Fault) {
     this.#chance = chance;
     const all = Object.keys(FAULTS) as Fault[];
-    this.#enabled = new Set(all.filter((fault) => chance.happens(share) || fault === always));
+    this.#enabled = new Set(all.filter((fault) => chance.happens(range) || fault === always));
   }
 
   isEnabled(fault: Fault): boolean {

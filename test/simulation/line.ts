@@ -17,7 +17,7 @@ type Asker = {
 type Request<T> = {
   asker: Asker;
   /** The cycles of a session go over one connection, in order. */
-  kind: "turn" | "lease" | "hearing" | "statement";
+  kind: "cycle" | "lease" | "receipts" | "statement";
   /** The session whose row the transaction locks, if any: others that need the row wait for its end. */
   session: string;
   run: () => T;
@@ -26,7 +26,7 @@ type Request<T> = {
 };
 
 /**
- * The connection over which a session sends its turns: what is on its way, how many are not answered, and when the last
+ * The connection over which a session sends its cycles: what is on its way, how many are not answered, and when the last
  * answer comes. While it is broken, what is sent over it is lost; there is another one once all of them have heard so.
  */
 type Pipe = {
@@ -62,7 +62,7 @@ export class Line {
   ask<T>(request: Request<T>): void {
     const slow = this.#faults.happens("database slow") ? this.#chance.between(100, 7_000) : 0;
     const at = this.#timeline.now + slow + this.#tripMs();
-    if (request.kind === "turn") this.#send(request as Request<unknown>, at);
+    if (request.kind === "cycle") this.#send(request as Request<unknown>, at);
     else this.#timeline.at(at, () => this.#arrive(request));
   }
 
@@ -126,7 +126,7 @@ export class Line {
     if (!isReached || (!asker.isAlive && this.#chance.happens(0.5))) {
       const unknown = kind !== "statement" && this.#chance.happens(0.5);
       this.#tell(request, this.#chance.between(1, 3_000), unknown ? "unknown" : "undone");
-      if (kind === "turn") this.#break(request as Request<unknown>, false);
+      if (kind === "cycle") this.#break(request as Request<unknown>, false);
       return;
     }
     if (kind === "statement") {
@@ -145,7 +145,7 @@ export class Line {
   /** Nobody knows what became of a transaction. Returns what the server does of it, and of cycles behind it. */
   #lose<T>(request: Request<T>, ran: boolean): (() => unknown)[] {
     this.#tell(request, 1, "unknown");
-    const behind = request.kind === "turn" ? this.#break(request as Request<unknown>, ran) : [];
+    const behind = request.kind === "cycle" ? this.#break(request as Request<unknown>, ran) : [];
     return ran ? [request.run, ...behind] : [];
   }
 
@@ -164,7 +164,7 @@ export class Line {
   }
 
   #answer<T>(request: Request<T>, ms: number, handle: () => void): void {
-    if (request.kind !== "turn") {
+    if (request.kind !== "cycle") {
       this.#timeline.after(ms, () => request.asker.handle(handle));
       return;
     }

@@ -47,6 +47,7 @@ export class Link implements Peer, Owed {
   #notApplied = 0;
   /** Whether the operator has unbound: nothing may be written any more. */
   #isUnbound = false;
+  #isDrained = false;
   /** Batches of whose cancel the link was told. */
   readonly #canceled = new Set<string>();
   /** The number of the last cycle that failed. */
@@ -115,8 +116,8 @@ export class Link implements Peer, Owed {
       case "settleLate":
         this.#settleLate(effect.proven);
         break;
-      case "adoptLate":
-        this.#adoptLate(effect.proven);
+      case "matchLate":
+        this.#matchLate(effect.proven);
         break;
       case "giveBack":
         this.#ask(() => this.#world.tables.returnLeased(this.session, effect.batch.id));
@@ -135,9 +136,11 @@ export class Link implements Peer, Owed {
         this.#sleepFor(effect.ms);
         break;
       case "drained":
-        if (this.#isUnbound && this.#waiting.size + this.#inHand.size > 0)
+        // What has arrived and was not passed yet is not known to the machine.
+        if (this.#isUnbound && this.#waiting.size + this.#inHand.size > this.#arrived.length)
           this.#world.verdict(`${this.session} answers an unbind with something in hand`);
-        this.lose();
+        this.#isDrained = true;
+        this.#endOnceIdle();
         break;
       case "ended":
         this.#isEnded = true;
@@ -146,12 +149,18 @@ export class Link implements Peer, Owed {
     }
   }
 
+  /** See `Session.unbind`: the session ends when nothing is in flight in either direction. */
+  #endOnceIdle(): void {
+    if (this.#waiting.size + this.#inHand.size === 0) this.lose();
+  }
+
   /** What is in hand when the session ends is applied, unless the database fails (S33). */
   #reply(incoming: Incoming, status: number): void {
     this.#inHand.delete(incoming);
     if (this.isOpen) incoming.answer(status);
     else if (status !== STATUS.ESME_ROK && this.#notApplied === 0)
       this.#world.verdict(`${this.session} ended, and a receipt in hand was not applied`);
+    if (this.#isDrained) this.#endOnceIdle();
   }
 
   #after(ms: number, event: Event): void {
@@ -179,7 +188,9 @@ export class Link implements Peer, Owed {
       this.#after(ms, { kind: "unanswered", item, pdu, why, error: NO_ERROR });
     if (!tables.intended.has(`${this.session} ${keyOf(item.message)}`))
       verdict(`${keyOf(item.message)} is written without an intent of ${this.session}`);
-    if (this.#canceled.has(item.batch.id) && item.accepted === 0)
+    // A text of which this operator or another one has a part is finished.
+    const isBegun = item.accepted > 0 || item.message.accepted > 0;
+    if (this.#canceled.has(item.batch.id) && !isBegun)
       verdict(`${keyOf(item.message)} is written after the link was told of its cancel`);
     if (!this.isOpen || this.#isUnbound || faults.happens("not sent")) {
       unanswered("unsent", 0);
@@ -239,8 +250,8 @@ export class Link implements Peer, Owed {
     );
   }
 
-  #adoptLate({ operatorMessageId }: Proven): void {
-    this.#ask(() => this.#world.tables.receipts.adopt(this.operatorId, [operatorMessageId]));
+  #matchLate({ operatorMessageId }: Proven): void {
+    this.#ask(() => this.#world.tables.receipts.match(this.operatorId, [operatorMessageId]));
   }
 
   account(): OperatorAccount {
@@ -268,7 +279,7 @@ export class Link implements Peer, Owed {
     const sent = { ...plan, outcomes: [...plan.outcomes], moves: [...plan.moves], chosen: [...plan.chosen] };
     line.ask({
       asker: this.#process,
-      kind: "turn",
+      kind: "cycle",
       session: this.session,
       run: () => tables.cycle(this.session, { ...effect, plan: sent, awaited }),
       done: ({ result, held }) => {
@@ -289,10 +300,10 @@ export class Link implements Peer, Owed {
   }
 
   /** See `gateway/incoming.ts`. Its transaction reads first, and cycles may be committed before it is. */
-  #applyIncoming({ toApply, kept }: ApplyReceipts): void {
+  #applyIncoming({ toApply, orphanCount }: ApplyReceipts): void {
     const { tables, line } = this.#world;
     const awaited = this.#awaitedWith(this.unsettledPhoneEnds());
-    const end = (kept: number | undefined) => this.handle({ kind: "receiptsApplied", kept });
+    const end = (orphanCount: number | undefined) => this.handle({ kind: "receiptsApplied", orphanCount });
     const failed = (why: Why) => {
       if (!this.isOpen) this.#notApplied++;
       this.#report(why);
@@ -302,13 +313,13 @@ export class Link implements Peer, Owed {
     line.ask({
       ...request,
       kind: "statement",
-      run: () => tables.receipts.look(this.operatorId, { toApply, kept, awaited }),
+      run: () => tables.receipts.look(this.operatorId, { toApply, orphanCount, awaited }),
       done: (found) =>
         line.ask({
           ...request,
-          kind: "hearing",
+          kind: "receipts",
           run: () => tables.receipts.keep(this.operatorId, found.left),
-          done: () => end(found.kept + found.left.length),
+          done: () => end(found.orphanCount + found.left.length),
         }),
     });
   }

@@ -12,7 +12,7 @@ import type { Tables } from "./tables.ts";
 // Longer than in `src/delivery/gateway/sql.ts`: the clock here jumps by ten minutes several times in one outage (seed 357).
 const RECENT_MS = 60 * 60_000;
 
-type Incoming = { toApply: IncomingReceipts; kept: number | undefined; awaited: Awaited };
+type Incoming = { toApply: IncomingReceipts; orphanCount: number | undefined; awaited: Awaited };
 
 /** A receipt whose message is not known, and who brought it when. */
 type Orphan = { receipt: FinalReceipt; operatorId: string; at: number };
@@ -29,7 +29,7 @@ export class Receipts {
     this.#accountOf = accountOf;
   }
 
-  #kept(operatorId: string): Orphan[] {
+  #orphansOf(operatorId: string): Orphan[] {
     const { operatorIds } = this.#accountOf(operatorId);
     return this.orphans.filter((orphan) => operatorIds.includes(orphan.operatorId));
   }
@@ -47,32 +47,32 @@ export class Receipts {
     if (id) this.#byOperatorId.set(id, [...(this.#byOperatorId.get(id) ?? []), recorded]);
   }
 
-  /** Applies what an operator said. Returns the receipts that fit no message, and how many others are kept. */
+  /** Applies what an operator said. Returns the receipts that fit no message, and the number of other orphans. */
   look(
     operatorId: string,
-    { toApply, kept: known, awaited }: Incoming,
-  ): { left: FinalReceipt[]; kept: number } {
+    { toApply, orphanCount: known, awaited }: Incoming,
+  ): { left: FinalReceipt[]; orphanCount: number } {
     const { receipts, answered, hasLost } = toApply;
     if (known === undefined) this.applyAgain(operatorId, awaited);
-    const before = this.#kept(operatorId).length;
-    let kept = known ?? before;
-    if (kept > 0) {
-      this.adopt(operatorId, answered);
-      if (answered.length > 0 || hasLost) this.adoptOfUnknown(operatorId, awaited);
+    const before = this.#orphansOf(operatorId).length;
+    let orphanCount = known ?? before;
+    if (orphanCount > 0) {
+      this.match(operatorId, answered);
+      if (answered.length > 0 || hasLost) this.matchOfUnknown(operatorId, awaited);
       // As the process counts: what other sessions keep meanwhile is not in it.
-      kept = Math.max(0, kept + this.#kept(operatorId).length - before);
+      orphanCount = Math.max(0, orphanCount + this.#orphansOf(operatorId).length - before);
     }
-    return { left: receipts.filter((receipt) => !this.#fit(operatorId, receipt, awaited)), kept };
+    return { left: receipts.filter((receipt) => !this.#fit(operatorId, receipt, awaited)), orphanCount };
   }
 
-  /** Keeps receipts whose message is not known. */
+  /** Stores receipts whose message is not known. */
   keep(operatorId: string, receipts: readonly FinalReceipt[]): void {
     for (const receipt of receipts) this.orphans.push({ receipt, operatorId, at: this.#tables.now });
   }
 
-  /** Applies kept receipts to messages that were accepted just now. */
-  adopt(operatorId: string, ids: readonly string[]): void {
-    this.#use(this.#kept(operatorId), ({ receipt }) => {
+  /** Applies orphans to messages that were accepted just now. */
+  match(operatorId: string, ids: readonly string[]): void {
+    this.#use(this.#orphansOf(operatorId), ({ receipt }) => {
       if (!ids.includes(receipt.operatorMessageId)) return false;
       this.#apply(operatorId, receipt);
       return true;
@@ -80,9 +80,9 @@ export class Receipts {
   }
 
   /** Settles messages that just became of unknown fate, and whose receipts came first. Returns how many. */
-  adoptOfUnknown(operatorId: string, awaited: Awaited): number {
+  matchOfUnknown(operatorId: string, awaited: Awaited): number {
     const ends = new Set(this.#unknownOf(operatorId).map(({ phone }) => phoneEnd(phone)));
-    const lost = this.#kept(operatorId).filter(({ receipt }) => ends.has(phoneEnd(receipt.phone)));
+    const lost = this.#orphansOf(operatorId).filter(({ receipt }) => ends.has(phoneEnd(receipt.phone)));
     return this.#use(lost, (orphan) => this.#fit(orphan.operatorId, this.#aged(orphan), awaited));
   }
 
@@ -93,7 +93,7 @@ export class Receipts {
 
   /** Applies recent receipts again: see `src/delivery/gateway/orphans.ts`. */
   applyAgain(operatorId: string, awaited: Awaited): void {
-    const recent = this.#kept(operatorId).filter(({ at }) => this.#tables.now - at < RECENT_MS);
+    const recent = this.#orphansOf(operatorId).filter(({ at }) => this.#tables.now - at < RECENT_MS);
     this.#use(recent, (orphan) => this.#fit(orphan.operatorId, this.#aged(orphan), awaited));
   }
 

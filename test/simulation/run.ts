@@ -30,6 +30,6 @@ for (let seed = first; seed < first + seeds; seed++) {
   console.log(JSON.stringify(result.options), ...result.wrong.map((what) => `\n  ${what}`));
 }
 for (const fault of Object.keys(FAULTS) as Fault[]) console.log(fault.padEnd(36), counts.get(fault) ?? 0);
-console.log(`${messages} messages, ${overlaps} turns with others behind them`);
+console.log(`${messages} messages, ${overlaps} cycles with others behind them`);
 console.log(`${seeds - failed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

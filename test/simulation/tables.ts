@@ -11,7 +11,7 @@ import type { Proven } from "../../src/delivery/gateway/machine/items.ts";
 import type { Plan } from "../../src/delivery/gateway/machine/plan.ts";
 import { GROUPS_AT_ONCE } from "../../src/delivery/gateway/machine/queue.ts";
 import type { OperatorAccount } from "../../src/delivery/operators/operatoraccounts.ts";
-import type { Share } from "../../src/delivery/operators/routing.ts";
+import type { WaitRange } from "../../src/delivery/operators/routing.ts";
 import type { WaitingGroup } from "../../src/delivery/sends/queue/batches.sql.ts";
 import type { HeldBatch } from "../../src/delivery/sends/queue/batches.ts";
 import { LANE } from "../../src/delivery/sends/queue/enqueue.ts";
@@ -118,7 +118,7 @@ export class Tables {
       batch.session = null;
       if (batch.live.size === 0) this.batches.delete(batch.id);
     }
-    this.receipts.adoptOfUnknown(operatorId, awaited);
+    this.receipts.matchOfUnknown(operatorId, awaited);
     return lost;
   }
 
@@ -140,7 +140,7 @@ export class Tables {
       this.#note(held, session);
     }
     for (const { id } of plan.done) this.batches.delete(id);
-    const adopted = awaited ? this.receipts.adoptOfUnknown(operatorId, awaited) : 0;
+    const matched = awaited ? this.receipts.matchOfUnknown(operatorId, awaited) : 0;
     if (isFirst) this.#deferUnknown(operatorId);
     const taken = this.#take(session, operatorId, plan);
     const waiting = plan.taking?.look ? this.#waitingAfter(plan.taking.look) : [];
@@ -152,7 +152,7 @@ export class Tables {
     const canceled = [...new Set(touched)].filter((id) => this.batches.get(id)?.canceled);
     const batches = taken.map(({ lane, prefix, accountId }) => ({ lane, prefix, account_id: accountId }));
     return {
-      result: { batches, waiting, canceled, adopted },
+      result: { batches, waiting, canceled, matched },
       held: taken.map((batch) => heldBatchOf(batch, this.now)),
     };
   }
@@ -190,14 +190,14 @@ export class Tables {
   #take(session: string, operatorId: string, { taking, slots }: Plan): BatchRow[] {
     if (!taking) return [];
     const due = this.#free().filter(({ expiresAt }) => expiresAt > this.now);
-    const wanted: (Share & { key: string; most: number })[] = [];
-    const want = (lane: number, share: Share, accountId: string, most: number) =>
-      wanted.push({ ...share, key: `${lane} ${share.prefix} ${accountId}`, most });
-    for (const share of taking.shares)
+    const wanted: (WaitRange & { key: string; most: number })[] = [];
+    const want = (lane: number, range: WaitRange, accountId: string, most: number) =>
+      wanted.push({ ...range, key: `${lane} ${range.prefix} ${accountId}`, most });
+    for (const range of taking.ranges)
       for (const lane of [LANE.otp, LANE.single])
-        want(lane, share, "", lane === LANE.otp ? Math.min(taking.urgent * 64, 256) : taking.urgent);
-    for (const { shares, accountId, most } of taking.bulk)
-      for (const share of shares) want(LANE.bulk, share, accountId, most);
+        want(lane, range, "", lane === LANE.otp ? Math.min(taking.urgent * 64, 256) : taking.urgent);
+    for (const { ranges, accountId, most } of taking.bulk)
+      for (const range of ranges) want(LANE.bulk, range, accountId, most);
     const taken: BatchRow[] = [];
     let segments = 0;
     for (const batch of due) {
@@ -292,7 +292,7 @@ export class Tables {
       this.batches.set(id, {
         ...from,
         id,
-        accountId: fate === "aside" ? live.accountId : from.accountId,
+        accountId: fate === "parked" ? live.accountId : from.accountId,
         session: null,
         notBefore: forEver ? Number.POSITIVE_INFINITY : this.now + waitMs,
         expiresAt: expireMs === null ? from.expiresAt : this.now + expireMs,
@@ -336,7 +336,7 @@ export class Tables {
     if (!unknown) return;
     const [live] = unknown.live.values();
     this.settle(operatorId, { message: live!, status: "SENT", operatorMessageId, error: null });
-    this.receipts.adopt(operatorId, [operatorMessageId]);
+    this.receipts.match(operatorId, [operatorMessageId]);
   }
 
   /** Cancels the batches of a send, and returns them: see `sends/cancel.ts`. */

@@ -92,8 +92,8 @@ function judgeReceipts(world: World, operator: Operator, { message, acknowledged
   const recorded = world.tables.recorded.get(keyOf(message));
   const id = recorded?.operatorMessageId;
   if (!recorded || !id || !operatorIds.includes(recorded.operatorId!) || operator.reused.has(id)) return [];
-  const told = acknowledged.get(id);
-  return told && recorded.status !== told
-    ? [`${keyOf(message)} is ${recorded.status}, its receipt said ${told}`]
+  const acknowledgedAs = acknowledged.get(id);
+  return acknowledgedAs && recorded.status !== acknowledgedAs
+    ? [`${keyOf(message)} is ${recorded.status}, its receipt said ${acknowledgedAs}`]
     : [];
 }

@@ -295,7 +295,7 @@ export class World {
       batchId: "",
       position: 0,
       packed: true,
-      standing: 1,
+      counting: 1,
       kind: null,
       poolId: send.accountId,
       holdId: send.sendId,

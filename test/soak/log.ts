@@ -2,7 +2,7 @@
 import type { ReceiptState } from "../../src/protocol/smpp/receipts.ts";
 
 /** A receipt that an operator owes or has delivered. */
-export type Told = {
+export type SentReceipt = {
   /** As the service stores it: see `normaliseMessageId`. */
   id: string;
   state: ReceiptState;
@@ -16,7 +16,7 @@ export type Entry = {
   parts: number[];
   /** The ids of all parts that were accepted. */
   ids: string[];
-  told: Told[];
+  receipts: SentReceipt[];
   /** When a part was accepted last, in milliseconds since 1970. */
   acceptedAt: number;
   /** Answers after which a message is rejected, and answers after which it is tried again a few times. */
@@ -45,13 +45,13 @@ export class OperatorLog {
   throttled = 0;
   receipts = 0;
   handsetMessages = 0;
-  readonly #owed = new Set<Told>();
+  readonly #owed = new Set<SentReceipt>();
   #lastId = 0;
 
   of(key: string): Entry {
     const known = this.entries.get(key);
     if (known) return known;
-    const entry: Entry = { parts: [], ids: [], told: [], acceptedAt: 0, refused: 0, deferred: 0 };
+    const entry: Entry = { parts: [], ids: [], receipts: [], acceptedAt: 0, refused: 0, deferred: 0 };
     this.entries.set(key, entry);
     return entry;
   }
@@ -71,13 +71,13 @@ export class OperatorLog {
     if (times > 1) this.duplicates++;
   }
 
-  owe(told: Told): void {
-    this.#owed.add(told);
+  owe(sent: SentReceipt): void {
+    this.#owed.add(sent);
   }
 
-  acknowledge(told: Told): void {
-    told.acknowledgedAt ||= Date.now();
-    if (this.#owed.delete(told)) this.receipts++;
+  acknowledge(sent: SentReceipt): void {
+    sent.acknowledgedAt ||= Date.now();
+    if (this.#owed.delete(sent)) this.receipts++;
   }
 
   /** Receipts that no session has taken yet. */

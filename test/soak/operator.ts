@@ -10,7 +10,7 @@ import type { Session } from "../../src/protocol/smpp/session.ts";
 import { encode } from "../pdu.ts";
 import { NEVER } from "../sending.ts";
 import type { Chance } from "../simulation/chance.ts";
-import type { Entry, OperatorLog, Told } from "./log.ts";
+import type { Entry, OperatorLog, SentReceipt } from "./log.ts";
 import { keyOfSubmit, partOf } from "./messages.ts";
 import { CALM, type Mood, moodOf } from "./moods.ts";
 import { type IdForm, receiptOf, stateOf } from "./receipts.ts";
@@ -200,19 +200,19 @@ export class HostileOperator {
     const id = normaliseMessageId(messageId, this.idForm);
     log.accept(entry, partOf(pdu).part, id);
     if (pdu.registeredDelivery !== 0) {
-      const told: Told = { id, state: stateOf(this.#chance), acknowledgedAt: 0 };
-      entry.told.push(told);
-      log.owe(told);
-      this.#report(session, pdu, told);
+      const sent: SentReceipt = { id, state: stateOf(this.#chance), acknowledgedAt: 0 };
+      entry.receipts.push(sent);
+      log.owe(sent);
+      this.#report(session, pdu, sent);
     }
     return messageId;
   }
 
-  #report(session: Session, pdu: SubmitSm, told: Told): void {
+  #report(session: Session, pdu: SubmitSm, sent: SentReceipt): void {
     const chance = this.#chance;
-    const tell = () => void this.#tell(pdu, told);
+    const tell = () => void this.#tell(pdu, sent);
     if (chance.happens(0.03)) {
-      const intermediate = receiptOf(pdu, told.id, "ENROUTE", chance);
+      const intermediate = receiptOf(pdu, sent.id, "ENROUTE", chance);
       // One that looks like a final receipt of an unknown state would be nothing that operators send.
       if (intermediate.esmClass !== 0) session.deliver(intermediate).catch(() => {});
     }
@@ -224,13 +224,13 @@ export class HostileOperator {
   }
 
   /** Delivers a receipt over any session of the account, again and again until it is taken or the soak ends. */
-  async #tell(pdu: SubmitSm, told: Told): Promise<void> {
+  async #tell(pdu: SubmitSm, sent: SentReceipt): Promise<void> {
     const chance = this.#chance;
     while (!this.#isOver) {
       const bound = [...this.#account.sessions];
       if (bound.length > 0) {
         const session = chance.of(bound);
-        const receipt = receiptOf(pdu, told.id, told.state, chance);
+        const receipt = receiptOf(pdu, sent.id, sent.state, chance);
         this.#tellByData(session, receipt);
         // A session that falls or is silent took nothing for sure.
         const status = await session.deliver(receipt).then(
@@ -241,7 +241,7 @@ export class HostileOperator {
       }
       await this.#pause(chance.between(AGAIN_MS.least, AGAIN_MS.most));
     }
-    this.#account.log.acknowledge(told);
+    this.#account.log.acknowledge(sent);
   }
 
   /** Says it by data_sm too, ahead of the deliver_sm that will be acknowledged. */

@@ -101,15 +101,15 @@ function faultsOfCharged(record: Recorded, entry: Entry | undefined): string[] {
   const { status, operator_message_id: id } = record;
   if (!isAccepted(record, entry)) return [`is ${status}, and no operator accepted it (${entry?.parts})`];
   if (!entry!.ids.includes(id ?? "")) return [`is ${status} under ${id}, which no operator gave it`];
-  const told = entry!.told.find((each) => each.id === id);
-  if (told && told.acknowledgedAt > 0 && told.state !== status)
-    return [`is ${status}, and its receipt ${id} said ${told.state}`];
-  return status !== "SENT" && told?.state !== status ? [`is ${status}, and no receipt said so`] : [];
+  const sent = entry!.receipts.find((each) => each.id === id);
+  if (sent && sent.acknowledgedAt > 0 && sent.state !== status)
+    return [`is ${status}, and its receipt ${id} said ${sent.state}`];
+  return status !== "SENT" && sent?.state !== status ? [`is ${status}, and no receipt said so`] : [];
 }
 
 /** A receipt that came while the message was of unknown fate proves that it was accepted. */
-function faultsOfUnknown({ told, acceptedAt }: Entry): string[] {
-  const early = told.find(
+function faultsOfUnknown({ receipts, acceptedAt }: Entry): string[] {
+  const early = receipts.find(
     ({ acknowledgedAt }) => acknowledgedAt > 0 && acknowledgedAt < acceptedAt + UNKNOWN_FOR_MS,
   );
   const afterMs = (early?.acknowledgedAt ?? 0) - acceptedAt;

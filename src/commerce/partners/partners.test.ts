@@ -19,11 +19,11 @@ suite("resellers", { concurrency: 4 }, () => {
   test("an administrator makes a company a reseller; before that it is not-authorized, and its keys do nothing", async (t) => {
     const here = await testService(t, API_ONLY);
     const company = await here.company();
-    const doors = ["server-key", "offers/create", "offers/list", `offers/${newId()}/archive`];
-    for (const door of doors) {
-      const path = `/v1/partner/app/${door}`;
-      assert.equal((await company.call(path)).error, "not-authorized", door);
-      assert.equal((await here.call(path)).error, "not-authenticated", door);
+    const paths = ["server-key", "offers/create", "offers/list", `offers/${newId()}/archive`];
+    for (const end of paths) {
+      const path = `/v1/partner/app/${end}`;
+      assert.equal((await company.call(path)).error, "not-authorized", end);
+      assert.equal((await here.call(path)).error, "not-authenticated", end);
     }
     const { companyId } = company;
     const enable = () => here.admin("/v1/admin/partner/enable", { companyId });

@@ -8,7 +8,7 @@ import { moveMessages, settlePacked, settleQueued } from "../sends/settlement/se
 import type { Awaited } from "./awaited.ts";
 import type { Commit, CycleResult } from "./machine/events.ts";
 import { GROUPS_AT_ONCE } from "./machine/queue.ts";
-import { adoptOrphansOfUnknown } from "./receipts.ts";
+import { matchOrphansOfUnknown } from "./receipts.ts";
 
 /** A cycle, and the session that it belongs to. */
 type Cycle = Omit<Commit, "kind" | "awaited"> & {
@@ -33,7 +33,7 @@ export async function runCycle(tx: Tx, cycle: Cycle): Promise<CycleOutcome> {
   const settling = settle(tx, cycle, effects);
   // The counters need the counts of messages with rows of their own, and of messages that a receipt proves accepted.
   if (plan.outcomes.some(({ message }) => !message.packed) || awaited) await settling;
-  const adopted = awaited ? await adoptOrphansOfUnknown(tx, source, awaited, effects) : 0;
+  const matched = awaited ? await matchOrphansOfUnknown(tx, source, awaited, effects) : 0;
   const parts = plan.returned.map(({ part }) => part);
   const taking = Promise.all([
     isFirst && deferUnknown(tx, operatorId, times.quarantineMs),
@@ -46,16 +46,16 @@ export async function runCycle(tx: Tx, cycle: Cycle): Promise<CycleOutcome> {
     taking,
     effects.commit(tx),
   ]);
-  return { batches, waiting, canceled, adopted, hasEvents, evidence: effects.evidence };
+  return { batches, waiting, canceled, matched, hasEvents, evidence: effects.evidence };
 }
 
 /** Takes batches for the session, and commits the intent for those that fit whole into the free slots. */
 async function take(tx: Tx, { plan, sessionId, source }: Cycle): Promise<BatchRow[]> {
   const { taking, slots } = plan;
   if (!taking || taking.urgent + taking.bulk.length === 0) return [];
-  const { urgent, shares, bulk } = taking;
+  const { urgent, ranges, bulk } = taking;
   const { operatorId } = source;
-  return takeBatches(tx, { sessionId, operatorId, shares, urgent, slots, bulk });
+  return takeBatches(tx, { sessionId, operatorId, ranges, urgent, slots, bulk });
 }
 
 /**

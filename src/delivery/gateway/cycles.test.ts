@@ -165,8 +165,8 @@ suite("turns", { concurrency: 4 }, () => {
       [operatorId, phone, one!.sender],
     );
     const lost = unknownMove(other!, { lane: LANE.single, operatorId }, here.app.config.settings);
-    const { adopted } = await run({ cycle: 2, plan: { moves: [lost] } });
-    assert.equal(adopted, 1);
+    const { matched } = await run({ cycle: 2, plan: { moves: [lost] } });
+    assert.equal(matched, 1);
     assert.deepEqual(await rows(here.app, "SELECT send_id, status FROM messages"), [
       { send_id: one!.sendId, status: "DELIVERED" },
     ]);
@@ -183,8 +183,8 @@ suite("turns", { concurrency: 4 }, () => {
     // The operator was down for longer than the quarantine.
     await rows(here.app, "UPDATE batches SET not_before = now() - interval '1 second'");
     const waiting = await rows(here.app, "SELECT prefix FROM batches");
-    const shares = waiting.map(({ prefix }) => ({ prefix, fromMs: 0, toMs: Number.POSITIVE_INFINITY }));
-    const taking = { urgent: 1, shares, bulk: [], look: undefined };
+    const ranges = waiting.map(({ prefix }) => ({ prefix, fromMs: 0, toMs: Number.POSITIVE_INFINITY }));
+    const taking = { urgent: 1, ranges, bulk: [], look: undefined };
     const { batches } = await run({ cycle: 1, plan: { taking } });
     assert.deepEqual(batches, []);
   });

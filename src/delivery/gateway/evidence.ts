@@ -64,7 +64,7 @@ class PartReceipts {
   readonly #source: ReceiptSource;
   readonly #ends: readonly string[];
   #askedUpTo: number | undefined;
-  #kept: FinalReceipt[] | undefined;
+  #orphans: FinalReceipt[] | undefined;
 
   constructor(tx: Tx, source: ReceiptSource, ends: readonly string[]) {
     this.#tx = tx;
@@ -87,11 +87,11 @@ class PartReceipts {
     if (message.segments > this.#askedUpTo) return [];
     const others = message.segments - 1 - countBits(message.accepted);
     if (others <= 0) return [];
-    this.#kept ??= (await this.#tx.run(listOrphansByPhone, [this.#source.operatorIds, this.#ends])).map(
+    this.#orphans ??= (await this.#tx.run(listOrphansByPhone, [this.#source.operatorIds, this.#ends])).map(
       receiptOfOrphan,
     );
     const byId = new Map<string, FinalReceipt>();
-    for (const other of [...this.#kept.filter(mayCount), ...come])
+    for (const other of [...this.#orphans.filter(mayCount), ...come])
       if (other.reference === null && isAbout(other, message)) byId.set(other.operatorMessageId, other);
     byId.delete(receipt.operatorMessageId);
     return byId.size < others ? undefined : [...byId.values()].slice(-others);

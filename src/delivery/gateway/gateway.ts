@@ -19,7 +19,7 @@ import { recoverLostSessions } from "./recovery.ts";
 import * as sql from "./sql.ts";
 
 /** Settles messages that expired while no gateway had them, and counts them. For a job. */
-export async function expireUntaken(app: Runtime, signal?: AbortSignal): Promise<void> {
+export async function expireWithoutGateway(app: Runtime, signal?: AbortSignal): Promise<void> {
   await expireMessages(app, signal, (outcomes) => countUntaken(app, outcomes));
 }
 

@@ -4,7 +4,7 @@ import type { Statements } from "../../platform/database/query.ts";
 import { readerOf } from "../../platform/database/scrapes.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { BindState } from "../operators/bind.ts";
-import type { Kept } from "../operators/keeper.ts";
+import type { OperatorKeeper } from "../operators/keeper.ts";
 import type { Pace } from "../operators/pace.ts";
 import type { QueueDepth } from "../sends/queue/depths.sql.ts";
 import { readOperatorsOfUnknown, readQueueDepths } from "../sends/queue/depths.ts";
@@ -20,7 +20,10 @@ export type ShownLink = Pick<LinkMachine, "slotsInUse" | "depths"> & {
 };
 
 /** The sources of the gauges of a process; wired in `gateway.ts`. */
-export type Shown = { links: Iterable<ShownLink>; operators: Pick<Kept, "routing" | "nameOf" | "states"> };
+export type Shown = {
+  links: Iterable<ShownLink>;
+  operators: Pick<OperatorKeeper, "routing" | "nameOf" | "states">;
+};
 
 const STATES: BindState[] = ["BOUND", "CONNECTING", "REFUSED", "DISCONNECTED", "STANDBY"];
 const LANES = Object.entries(LANE);
@@ -117,16 +120,16 @@ function shelvesOf(links: Iterable<ShownLink>) {
   });
 }
 
-function showDatabase(gauge: MakeGauge, app: Runtime, kept: Shown["operators"]): void {
+function showDatabase(gauge: MakeGauge, app: Runtime, operators: Shown["operators"]): void {
   const read = readerOf(app, "the queue", readAll);
   // An operator without queued messages has zeros.
-  const operators = () => new Set(kept.states().map(({ operator }) => operator));
+  const operatorNames = () => new Set(operators.states().map(({ operator }) => operator));
   const byOperator = (name: string, help: string, countsOf: (found: Found) => ReadonlyMap<string, number>) =>
     gauge(name, help, [], async (add) => {
       const found = await read();
       if (!found) return;
-      for (const operator of operators()) add({ operator }, 0);
-      for (const [id, count] of countsOf(found)) add({ operator: kept.nameOf(id) ?? NOBODY }, count);
+      for (const operator of operatorNames()) add({ operator }, 0);
+      for (const [id, count] of countsOf(found)) add({ operator: operators.nameOf(id) ?? NOBODY }, count);
     });
   byOperator(
     "unknown_messages",
@@ -138,8 +141,8 @@ function showDatabase(gauge: MakeGauge, app: Runtime, kept: Shown["operators"]):
     gauge(name, help, ["lane"], async (add) => {
       const found = await read();
       if (!found) return;
-      for (const operator of operators()) for (const [lane] of LANES) add({ operator, lane }, 0);
-      for (const { depths, ...labels } of placesOf(found.depths, kept)) add(labels, figureOf(depths));
+      for (const operator of operatorNames()) for (const [lane] of LANES) add({ operator, lane }, 0);
+      for (const { depths, ...labels } of placesOf(found.depths, operators)) add(labels, figureOf(depths));
     });
   ofDepths("queue_messages", QUEUE_HELP, (depths) => depths.reduce((sum, { messages }) => sum + messages, 0));
   ofDepths("queue_age_seconds", "How long the oldest of them that is due waits.", (depths) =>
@@ -148,9 +151,9 @@ function showDatabase(gauge: MakeGauge, app: Runtime, kept: Shown["operators"]):
 }
 
 /** The queue depths, by lane and operator. */
-function placesOf(all: readonly QueueDepth[], kept: Shown["operators"]) {
-  const routing = kept.routing();
-  const operatorOf = (prefix: string) => kept.nameOf(routing.firstOf(prefix) ?? "") ?? NOBODY;
+function placesOf(all: readonly QueueDepth[], operators: Shown["operators"]) {
+  const routing = operators.routing();
+  const operatorOf = (prefix: string) => operators.nameOf(routing.firstOf(prefix) ?? "") ?? NOBODY;
   const byLane = Map.groupBy(all, ({ lane }) => nameOfLane(lane));
   return [...byLane].flatMap(([lane, some]) =>
     [...Map.groupBy(some, ({ prefix }) => operatorOf(prefix))].map(([operator, depths]) => ({

@@ -16,7 +16,7 @@ export const ORPHANS_AT_ONCE = 500;
 const PAGES_AT_MOST = 20;
 
 /** The receipts to apply, their source, and the messages that a receipt without an id may belong to. */
-type Incoming = Pick<ApplyReceipts, "toApply" | "kept"> & { source: ReceiptSource; awaited: Awaited };
+type Incoming = Pick<ApplyReceipts, "toApply" | "orphanCount"> & { source: ReceiptSource; awaited: Awaited };
 
 /**
  * Applies incoming receipts. If the number of receipts stored without a message is unknown, the recent ones are tried
@@ -24,14 +24,14 @@ type Incoming = Pick<ApplyReceipts, "toApply" | "kept"> & { source: ReceiptSourc
  */
 export async function applyIncoming(
   app: Runtime,
-  { toApply, kept: known, source, awaited }: Incoming,
+  { toApply, orphanCount: known, source, awaited }: Incoming,
   limitMs: number,
 ): Promise<number> {
-  const kept = known ?? (await tryKept(app, source, awaited));
-  if (toApply.receipts.length + toApply.answered.length === 0 && !toApply.hasLost) return kept;
+  const orphanCount = known ?? (await tryOrphans(app, source, awaited));
+  if (toApply.receipts.length + toApply.answered.length === 0 && !toApply.hasLost) return orphanCount;
   const { left, ...settled } = await app.database.transaction(async (tx) => {
     const effects = new SettlementEffects();
-    const left = await commitReceipts(tx, source, { toApply, awaited }, kept, effects);
+    const left = await commitReceipts(tx, source, { toApply, awaited }, orphanCount, effects);
     return { left, hasEvents: await effects.commit(tx), evidence: effects.evidence };
   }, limitMs);
   announceSettled(app, settled);
@@ -39,11 +39,11 @@ export async function applyIncoming(
 }
 
 /** Tries recent stored receipts, the oldest first. Returns how many are stored afterwards. */
-async function tryKept(app: Runtime, { operatorIds }: ReceiptSource, awaited: Awaited): Promise<number> {
+async function tryOrphans(app: Runtime, { operatorIds }: ReceiptSource, awaited: Awaited): Promise<number> {
   const count = async () => (await app.database.run(countOrphanReceipts, [operatorIds]))[0]!.count;
   if ((await count()) === 0) return 0;
   let pages = 0;
-  for await (const _ of applyKept(app, operatorIds, () => awaited, { withinMs: RECENT_MS }))
+  for await (const _ of applyOrphans(app, operatorIds, () => awaited, { withinMs: RECENT_MS }))
     if (++pages === PAGES_AT_MOST) break;
   return count();
 }
@@ -52,7 +52,7 @@ async function tryKept(app: Runtime, { operatorIds }: ReceiptSource, awaited: Aw
  * Applies an account's stored receipts of the last `withinMs` again, the oldest first: see `applyOrphansAgain`. After
  * each transaction, yields how many to skip in the next one; 0 when all were tried.
  */
-export async function* applyKept(
+export async function* applyOrphans(
   app: Runtime,
   operatorIds: readonly string[],
   awaited: () => Awaited,

@@ -25,7 +25,7 @@ import type { ApplyReceipts, Commit, Effect, Event, Now } from "./machine/events
 import type { Item } from "./machine/items.ts";
 import { LinkMachine } from "./machine/linkmachine.ts";
 import { countEvidence, LinkCounts } from "./measures.ts";
-import { adoptLate, settleLate } from "./receipts.ts";
+import { matchLate, settleLate } from "./receipts.ts";
 import { whyUnanswered } from "./unanswered.ts";
 import { countUnknownCode } from "./unknowncodes.ts";
 
@@ -131,8 +131,8 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
           if (isSettled) this.#handle({ kind: "lateSettled", proven: effect.proven });
         });
         break;
-      case "adoptLate":
-        void adoptLate(this.#app, this.#source, effect.proven);
+      case "matchLate":
+        void matchLate(this.#app, this.#source, effect.proven);
         break;
       case "giveBack":
         this.#giveBack(effect.batch);
@@ -207,11 +207,11 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
     this.#endCycle();
   }
 
-  async #applyIncoming({ toApply, kept: known }: ApplyReceipts): Promise<void> {
+  async #applyIncoming({ toApply, orphanCount: known }: ApplyReceipts): Promise<void> {
     const awaited = awaitedWith(this, this.unsettledPhoneEnds(), this.#links);
-    const incoming = { toApply, kept: known, source: this.#source, awaited };
-    const kept = await this.#tried(applyIncoming(this.#app, incoming, DATABASE_SILENCE_MS));
-    this.#handle({ kind: "receiptsApplied", kept });
+    const incoming = { toApply, orphanCount: known, source: this.#source, awaited };
+    const orphanCount = await this.#tried(applyIncoming(this.#app, incoming, DATABASE_SILENCE_MS));
+    this.#handle({ kind: "receiptsApplied", orphanCount });
   }
 
   /** Returns the result of the work; undefined if it fails, which is reported. */
@@ -268,7 +268,7 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
     return {
       sessionId: this.#link.sessionId,
       term,
-      adopt: (batch) => this.#handle({ kind: "leaseMade", batch, slots }),
+      receive: (batch) => this.#handle({ kind: "leaseMade", batch, slots }),
       giveUp: () => this.#handle({ kind: "leaseEnded", batchId, slots, isKnown: true }),
       leaveInDoubt: () => this.#handle({ kind: "leaseEnded", batchId, slots, isKnown: false }),
     };

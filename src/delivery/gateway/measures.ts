@@ -3,10 +3,10 @@ import { Counter } from "prom-client";
 import { now } from "../../platform/clock.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { type Verdict, verdictOf } from "../operators/codes.ts";
-import type { Kept } from "../operators/keeper.ts";
+import type { OperatorKeeper } from "../operators/keeper.ts";
 import type { Link } from "../operators/link.ts";
 import type { Refused } from "../operators/pace.ts";
-import type { Evidence, Taken } from "../sends/settlement/effects.ts";
+import type { AcceptedMessage, Evidence } from "../sends/settlement/effects.ts";
 import type { MessageOutcome } from "../sends/settlement/settle.ts";
 import type { Item } from "./machine/items.ts";
 import type { Plan } from "./machine/plan.ts";
@@ -24,7 +24,7 @@ const VERDICTS: Verdict[] = ["accepted", "throttled", "retry", "question", "unkn
 const THROTTLES: Refused[] = ["isolated", "too-fast"];
 
 /** The current operators and prefixes. */
-type Names = Pick<Kept, "routing" | "nameOf">;
+type Names = Pick<OperatorKeeper, "routing" | "nameOf">;
 
 /** The counters of a process, registered when its gateway starts. */
 export const measuresOf = perRuntime((app) => {
@@ -180,7 +180,7 @@ export function countUntaken(app: Runtime, outcomes: readonly Pick<MessageOutcom
 /** Counts the evidence of a committed transaction. Messages whose operator is deleted count for `(none)`. */
 export function countEvidence(app: Runtime, { receipts, proven }: Evidence): void {
   const measures = measuresOf(app);
-  const byName = <Of extends Taken>(all: readonly Of[]) =>
+  const byName = <Of extends AcceptedMessage>(all: readonly Of[]) =>
     Map.groupBy(all, ({ operatorId }) => measures.names?.nameOf(operatorId ?? "") ?? NOBODY);
   for (const [operator, some] of byName(receipts))
     for (const [outcome, alike] of Map.groupBy(some, ({ status }) => status)) {

@@ -23,7 +23,7 @@ import { openMetrics } from "../../platform/metrics.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { STATUS } from "../../protocol/smpp/pdu.ts";
 import type { Routing } from "../operators/routing.ts";
-import { expireUntaken } from "./gateway.ts";
+import { expireWithoutGateway } from "./gateway.ts";
 import { countEvidence, nameInMeasures } from "./measures.ts";
 
 /** Messages of unknown fate are not sent again during a test. */
@@ -166,7 +166,7 @@ suite("metrics of links", { concurrency: 4 }, () => {
     const canceled = await send(company, phones(20));
     await company.call(`/v1/campaign/${canceled}/cancel`);
     await rows(here.app, "UPDATE batches SET expires_at = now()");
-    await expireUntaken(here.app);
+    await expireWithoutGateway(here.app);
     for (const [outcome, count] of Object.entries({ EXPIRED: 3, UNKNOWN: 4, CANCELED: 20 }))
       await until(async () => {
         const series = `atumpan_messages_total{operator="(none)",outcome="${outcome}"}`;

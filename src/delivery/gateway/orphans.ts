@@ -3,7 +3,7 @@ import { reportFailure } from "../../platform/database/outages.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { type OperatorAccount, readAccounts } from "../operators/operatoraccounts.ts";
 import { type Awaited, awaitedIn, type Owed } from "./awaited.ts";
-import { applyKept, ORPHANS_AT_ONCE, RECENT_MS } from "./incoming.ts";
+import { applyOrphans, ORPHANS_AT_ONCE, RECENT_MS } from "./incoming.ts";
 
 /** A link of this process, and its current account. */
 type Linked = Owed & { account(): OperatorAccount };
@@ -24,10 +24,10 @@ const NOTHING_AWAITED: Awaited = { ends: new Set(), waitMs: 0 };
  * Applies all receipts without a message again, after queued messages became of unknown fate: the receipts may prove
  * that these were sent. Call it while sending is held.
  */
-export async function adoptKeptReceipts(app: Runtime, signal: AbortSignal): Promise<void> {
+export async function matchAllOrphans(app: Runtime, signal: AbortSignal): Promise<void> {
   for (const operatorIds of await readAccounts(app.database)) {
     if (signal.aborted) return;
-    for await (const _ of applyKept(app, operatorIds, () => NOTHING_AWAITED, { withinMs: KEPT_MS }))
+    for await (const _ of applyOrphans(app, operatorIds, () => NOTHING_AWAITED, { withinMs: KEPT_MS }))
       if (signal.aborted) return;
   }
 }
@@ -59,7 +59,12 @@ export function keepApplyingOrphans(app: Runtime, links: ReadonlySet<Linked>): {
   async function apply(key: string, account: OperatorAccount): Promise<void> {
     const from = { withinMs: RECENT_MS, offset: offsets.get(key) ?? 0 };
     let transactions = 0;
-    for await (const offset of applyKept(app, account.operatorIds, () => awaitedIn(account, links), from)) {
+    for await (const offset of applyOrphans(
+      app,
+      account.operatorIds,
+      () => awaitedIn(account, links),
+      from,
+    )) {
       offsets.set(key, offset);
       if (offset === 0 || ++transactions === TRANSACTIONS_AT_MOST) break;
     }

@@ -39,9 +39,9 @@ export async function commitReceipts(
   const { answered, hasLost, receipts } = toApply;
   let orphans = known;
   if (orphans > 0) {
-    orphans -= await adoptOrphans(tx, source, answered, effects);
+    orphans -= await matchOrphans(tx, source, answered, effects);
     // A stored receipt may have matched nothing only because this answer was still awaited at its phone.
-    if (answered.length > 0 || hasLost) orphans -= await adoptOrphansOfUnknown(tx, source, awaited, effects);
+    if (answered.length > 0 || hasLost) orphans -= await matchOrphansOfUnknown(tx, source, awaited, effects);
   }
   // In an account of several rows, other sessions store receipts that are not counted here.
   return Math.max(
@@ -69,8 +69,8 @@ export async function settleLate(app: Runtime, source: ReceiptSource, proven: Pr
 }
 
 /** Applies receipts that other transactions stored while a late answer was being committed: neither sees the other. */
-export async function adoptLate(app: Runtime, source: ReceiptSource, proven: Proven): Promise<void> {
-  await commitLate(app, (tx) => adoptProven(tx, source, proven));
+export async function matchLate(app: Runtime, source: ReceiptSource, proven: Proven): Promise<void> {
+  await commitLate(app, (tx) => matchProven(tx, source, proven));
 }
 
 async function commitLate(app: Runtime, work: (tx: Tx) => Promise<Settled>): Promise<Evidence | undefined> {
@@ -97,17 +97,17 @@ async function settleProven(
   const outcome: MessageOutcome = { message: unknown, status: "SENT", operatorMessageId, error: null };
   await settleQueued(tx, source.operatorId, [outcome], effects);
   evidence.proven.push({ operatorId: source.operatorId, phone: unknown.phone });
-  await adoptOrphans(tx, source, [operatorMessageId, ...partIdsOf(unknown)], effects);
+  await matchOrphans(tx, source, [operatorMessageId, ...partIdsOf(unknown)], effects);
   return { hasEvents: await effects.write(tx), evidence };
 }
 
-async function adoptProven(
+async function matchProven(
   tx: Tx,
   source: ReceiptSource,
   { message, operatorMessageId }: Proven,
 ): Promise<Settled> {
   const effects = new SettlementEffects();
-  await adoptOrphans(tx, source, [operatorMessageId, ...partIdsOf(message)], effects);
+  await matchOrphans(tx, source, [operatorMessageId, ...partIdsOf(message)], effects);
   return { hasEvents: await effects.write(tx), evidence: effects.evidence };
 }
 
@@ -119,9 +119,9 @@ async function applyReceipts(
   effects: SettlementEffects,
 ): Promise<number> {
   if (incoming.receipts.length === 0) return 0;
-  const { left, adopted } = await fitReceipts(tx, source, incoming, effects);
+  const { left, matched } = await fitReceipts(tx, source, incoming, effects);
   await keepOrphans(tx, source, left);
-  return left.length - adopted;
+  return left.length - matched;
 }
 
 async function keepOrphans(
@@ -144,7 +144,7 @@ async function fitReceipts(
   source: ReceiptSource,
   { receipts, awaited }: Receipts,
   effects: SettlementEffects,
-): Promise<{ left: FinalReceipt[]; adopted: number }> {
+): Promise<{ left: FinalReceipt[]; matched: number }> {
   const first = new Map<string, FinalReceipt>();
   for (const receipt of receipts) {
     // Some operators restart their counter, and so give the same id to messages of several phones.
@@ -153,14 +153,14 @@ async function fitReceipts(
   }
   const named = await applyByOperatorId(tx, source, [...first.values()], effects);
   const unmatched = await applyByReference(tx, source, named, effects);
-  if (unmatched.length === 0) return { left: [], adopted: 0 };
+  if (unmatched.length === 0) return { left: [], matched: 0 };
   const evidence = { receipts: unmatched, awaited };
   const { proven, partIds } = await settleByEvidence(tx, source, evidence, effects);
   // Another session may have settled one of these messages meanwhile, under another id.
   const missed = proven.length > 0 ? await applyByOperatorId(tx, source, proven, effects) : [];
-  const adopted = await adoptOrphans(tx, source, partIds, effects);
+  const matched = await matchOrphans(tx, source, partIds, effects);
   const left = unmatched.filter((receipt) => !proven.includes(receipt) || missed.includes(receipt));
-  return { left, adopted };
+  return { left, matched };
 }
 
 /**
@@ -213,7 +213,7 @@ function byReference(receipt: FinalReceipt): FinalReceipt {
 }
 
 /** Applies the receipts that arrived before the answer of their message. Returns how many there were. */
-async function adoptOrphans(
+async function matchOrphans(
   tx: Tx,
   source: ReceiptSource,
   operatorMessageIds: readonly string[],
@@ -243,7 +243,7 @@ async function adoptOrphans(
  * not be sent again. If a receipt identifies another message to the phone, accepted after the receipt was stored, it
  * belongs to that one. Returns how many receipts were used.
  */
-export async function adoptOrphansOfUnknown(
+export async function matchOrphansOfUnknown(
   tx: Tx,
   source: ReceiptSource,
   awaited: Awaited,
@@ -255,7 +255,7 @@ export async function adoptOrphansOfUnknown(
   const orphans = await tx.run(sql.listOrphansByPhone, [operatorIds, phones.map(phoneEnd)]);
   const used = await fitOrphans(tx, orphans, { operatorIds, awaited }, effects);
   const ids = used.map((orphan) => orphan.operator_message_id);
-  await adoptOrphans(tx, source, ids, effects);
+  await matchOrphans(tx, source, ids, effects);
   return used.length;
 }
 

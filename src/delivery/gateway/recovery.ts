@@ -8,7 +8,7 @@ import type { ReceiptSource } from "../sends/settlement/receipts.ts";
 import { moveMessages, unknownMove } from "../sends/settlement/settle.ts";
 import type { Awaited } from "./awaited.ts";
 import { Disowned } from "./indoubt.ts";
-import { adoptOrphansOfUnknown } from "./receipts.ts";
+import { matchOrphansOfUnknown } from "./receipts.ts";
 
 /** A session that begins, and the messages that the other sessions of its account await. */
 type Beginning = ReceiptSource & { sessionId: string; awaited: Awaited };
@@ -35,7 +35,7 @@ export async function recoverLostSessions(
     left.map((batch) => batch.id),
   );
   const effects = new SettlementEffects();
-  const proven = await adoptOrphansOfUnknown(tx, { operatorId, operatorIds }, awaited, effects);
+  const proven = await matchOrphansOfUnknown(tx, { operatorId, operatorIds }, awaited, effects);
   const hasEvents = await effects.write(tx);
   return { unknown: moves.length - proven, lost: moves.length, hasEvents, evidence: effects.evidence };
 }

@@ -8,7 +8,7 @@ import type { Runtime } from "../../platform/runtime.ts";
 import type { SealedPlace } from "../../platform/secrets/secrets.ts";
 import { BindRefused } from "../../protocol/smpp/terms.ts";
 import { nameOfStatus } from "./codes.ts";
-import type { Around, Link, LinkUser, Traffic } from "./link.ts";
+import type { Link, LinkUser, OperatorContext, Traffic } from "./link.ts";
 import { bindKeyOf, type OperatorAccount } from "./operatoraccounts.ts";
 import type { Pace } from "./pace.ts";
 import { type Carrier, connectCarrier } from "./pair.ts";
@@ -52,7 +52,7 @@ export class OperatorBind {
   readonly settings: OperatorSettings;
   readonly #app: Runtime;
   readonly #user: LinkUser;
-  readonly #around: Around;
+  readonly #context: OperatorContext;
   readonly #stopping = new AbortController();
   #pausing = new AbortController();
   readonly #done: Promise<void>;
@@ -68,13 +68,19 @@ export class OperatorBind {
   #rebinds: number[] = [];
   #reported = { able: false, at: 0 };
 
-  constructor(app: Runtime, operator: sql.OperatorRow, number: number, user: LinkUser, around: Around) {
+  constructor(
+    app: Runtime,
+    operator: sql.OperatorRow,
+    number: number,
+    user: LinkUser,
+    context: OperatorContext,
+  ) {
     this.#app = app;
     this.operator = operator;
     this.number = number;
     this.settings = settingsOf(operator.settings);
     this.#user = user;
-    this.#around = around;
+    this.#context = context;
     this.#done = this.#run();
   }
 
@@ -169,7 +175,7 @@ export class OperatorBind {
   }
 
   #account(): OperatorAccount {
-    return this.#around.accountOf(this.operator.id);
+    return this.#context.accountOf(this.operator.id);
   }
 
   get bindKey(): string {
@@ -177,7 +183,7 @@ export class OperatorBind {
   }
 
   async #claim(): Promise<boolean> {
-    if (!this.#isClaimed && !this.#around.mayClaim(this.operator.id, this.number)) return false;
+    if (!this.#isClaimed && !this.#context.mayClaim(this.operator.id, this.number)) return false;
     this.#isClaimed = true;
     this.#isClaimed = await this.#own().catch((error: Error) => {
       this.#isClaimed = false;
@@ -198,7 +204,7 @@ export class OperatorBind {
       ownedForMs: sql.OWNERSHIP_MS,
     });
     if (!row) return false;
-    this.#pace ??= this.#around.paceOf(this.operator, row.learned_rate);
+    this.#pace ??= this.#context.paceOf(this.operator, row.learned_rate);
     this.#sessionId = sessionId;
     this.#ownedUntil = askedAt + sql.OWNERSHIP_MS - OWNERSHIP_MARGIN_MS;
     this.#state = "CONNECTING";
@@ -234,7 +240,7 @@ export class OperatorBind {
     const { name } = operator;
     this.#state = "BOUND";
     this.#error = null;
-    this.#around.shareRate(this.operator);
+    this.#context.shareRate(this.operator);
     await this.#renew();
     this.#app.log.info({ operator: name, host: operator.host, port: operator.port }, "bound to the operator");
     const asked = new AbortController();
@@ -246,7 +252,7 @@ export class OperatorBind {
       sessionId: this.#sessionId,
       pace: this.#pace!,
       owned: () => performance.now() < this.#ownedUntil,
-      routing: () => this.#around.routing(),
+      routing: () => this.#context.routing(),
       account: () => this.#account(),
       rebind: (code) => this.#rebind(asked, code),
     };
@@ -315,7 +321,7 @@ export class OperatorBind {
       ownedForMs: sql.OWNERSHIP_MS,
       state: this.#state,
       inFlight: this.#traffic?.inFlight() ?? 0,
-      rate: Math.round((this.#pace?.perSecond() ?? 0) * this.#around.partOf(this.operator.id)),
+      rate: Math.round((this.#pace?.perSecond() ?? 0) * this.#context.partOf(this.operator.id)),
       error: this.#error,
       ableForMs: able ? sql.BELIEVED_MS : null,
       learnedRate: this.#pace?.learned() ?? null,

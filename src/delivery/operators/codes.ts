@@ -24,7 +24,7 @@ const VERDICTS: ReadonlyMap<number, Verdict> = new Map([
 ]);
 
 /** How long a message waits after such an answer, or all of them after many, in milliseconds. */
-export const SILENCE_MS: ReadonlyMap<number, number> = new Map([
+export const THROTTLE_WAIT_MS: ReadonlyMap<number, number> = new Map([
   [0x58, 1_000],
   [0x14, 5_000],
 ]);

@@ -164,7 +164,7 @@ const REFUSED_BY_OWN_CODE: Failure = {
 };
 
 /** Messages that ended here, without an operator that is known to have them. */
-const NOT_TAKEN: Failures<"expired" | "not-encodable" | "unknown-outcome"> = {
+const NOT_ACCEPTED: Failures<"expired" | "not-encodable" | "unknown-outcome"> = {
   expired: {
     fault: "operator",
     retryable: true,
@@ -253,7 +253,7 @@ export const failureTables: readonly FailureTable[] = [
       fr: "Les crédits sont remboursés : aucun opérateur n’a confirmé avoir accepté le message.",
       en: "The credits are refunded: no operator confirmed that it accepted the message.",
     },
-    failures: NOT_TAKEN,
+    failures: NOT_ACCEPTED,
   },
   {
     id: "failures-not-delivered",
@@ -270,8 +270,8 @@ export const failureTables: readonly FailureTable[] = [
   },
 ];
 
-const beforeTaken = new Map<string, Failure>(Object.entries({ ...REFUSED, ...NOT_TAKEN }));
-const afterTaken = new Map<string, Failure>(Object.entries(NOT_DELIVERED));
+const beforeAcceptance = new Map<string, Failure>(Object.entries({ ...REFUSED, ...NOT_ACCEPTED }));
+const afterAcceptance = new Map<string, Failure>(Object.entries(NOT_DELIVERED));
 
 /** A message as it ended; `isTaken`: an operator accepted it. */
 type Ended = { status: string; error: string | null; isTaken: boolean };
@@ -282,8 +282,8 @@ type Ended = { status: string; error: string | null; isTaken: boolean };
  */
 function failureOf({ status, error, isTaken }: Ended): Failure | null {
   if (error === null) return null;
-  if (!isTaken) return beforeTaken.get(error) ?? REFUSED_BY_OWN_CODE;
-  return afterTaken.get(error) ?? afterTaken.get(status) ?? NOT_DELIVERED.UNDELIVERED;
+  if (!isTaken) return beforeAcceptance.get(error) ?? REFUSED_BY_OWN_CODE;
+  return afterAcceptance.get(error) ?? afterAcceptance.get(status) ?? NOT_DELIVERED.UNDELIVERED;
 }
 
 /** Returns the sentence shown beside the `error` of a message; null if it has none. */

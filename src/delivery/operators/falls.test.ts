@@ -24,9 +24,9 @@ test("S14: the log tells in plain words why a bind fell, and masks nothing of it
   void (await session(2)).unbind();
   await until(() => falls().length === 3);
 
-  const told = falls().map(({ reason, because, node }) => ({ reason, because, node }));
+  const found = falls().map(({ reason, because, node }) => ({ reason, because, node }));
   const { node } = here.app.database;
-  assert.deepEqual(told, [
+  assert.deepEqual(found, [
     { reason: "generic-nack", because: "ESME_RSYSERR", node },
     { reason: "peer-closed", because: "end of stream", node },
     { reason: "peer-unbound", because: "", node },

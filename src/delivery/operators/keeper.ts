@@ -5,7 +5,7 @@ import { one } from "../../platform/database/query.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { type BindState, OperatorBind } from "./bind.ts";
-import type { Around, LinkUser } from "./link.ts";
+import type { LinkUser, OperatorContext } from "./link.ts";
 import { bindKeyOf, OperatorAccounts } from "./operatoraccounts.ts";
 import { Paces } from "./paces.ts";
 import { Routing, routingOf } from "./routing.ts";
@@ -60,7 +60,7 @@ function wantedOf(row: sql.OperatorRow): Wanted {
 }
 
 /** The operators that are kept bound, and the current state of all of them. */
-export type Kept = {
+export type OperatorKeeper = {
   routing(): Routing;
   /** The name of an operator when its session began, or now; undefined: it is deleted. */
   nameOf(operatorId: string): string | undefined;
@@ -77,7 +77,7 @@ export type Kept = {
  * binds was moved: then each keeps what it has, and free ones are shared. `overdue()` reports that operators could not
  * be read for 4 s. `stop()` drains and unbinds them all.
  */
-export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
+export function keepOperatorsBound(app: Runtime, user: LinkUser): OperatorKeeper {
   const binds = new Map<string, KeptBind>();
   let routing = new Routing([]);
   let routes = "";
@@ -88,7 +88,7 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
   let gateways = 1;
   let seenAt = Number.NEGATIVE_INFINITY;
   const paces = new Paces();
-  const around: Around = {
+  const context: OperatorContext = {
     routing: () => routing,
     accountOf: (id) => accounts.of(id),
     mayClaim,
@@ -138,7 +138,7 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
     for (let number = 0; number < count; number++) {
       const key = bindKeyOf(row.id, number);
       if (binds.has(key)) continue;
-      const bind = new OperatorBind(app, row, number, user, around);
+      const bind = new OperatorBind(app, row, number, user, context);
       binds.set(key, { terms, bind, stopping: false });
     }
     if (movedTo.size === 0)

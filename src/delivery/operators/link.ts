@@ -32,7 +32,7 @@ export type Link = {
 };
 
 /** The state of all operators, at most half a second old. */
-export type Around = {
+export type OperatorContext = {
   routing(): Routing;
   accountOf(operatorId: string): OperatorAccount;
   /** The pace of all binds that this process has of an operator. `learned`: the rate that an earlier session found. */

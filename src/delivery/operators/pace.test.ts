@@ -5,7 +5,7 @@ import { Pace } from "./pace.ts";
 
 const WINDOW = 100;
 const LATENCY_MS = 20;
-const SILENCE_MS = 1_000;
+const THROTTLE_WAIT_MS = 1_000;
 const FROM_S = 10;
 
 type Answer = { at: number; isAccepted: boolean };
@@ -49,7 +49,7 @@ function offer(pace: Pace, operator: CappedOperator, seconds: number, fromMs = 0
         pace.accept(1, ms);
         taken[second]!++;
       } else {
-        pace.refuse(SILENCE_MS, false, ms);
+        pace.refuse(THROTTLE_WAIT_MS, false, ms);
         if (second >= FROM_S) refused++;
       }
     }
@@ -89,13 +89,13 @@ suite("S01: the pace", () => {
 
   test("up to two refusals in 5 s, or 2 % of the answers, are isolated: nothing slows down", () => {
     const pace = new Pace(null, 0);
-    assert.equal(pace.refuse(SILENCE_MS, false, 10), "isolated");
-    assert.equal(pace.refuse(SILENCE_MS, false, 20), "isolated");
+    assert.equal(pace.refuse(THROTTLE_WAIT_MS, false, 10), "isolated");
+    assert.equal(pace.refuse(THROTTLE_WAIT_MS, false, 20), "isolated");
     assert.equal(pace.room(20), Number.MAX_SAFE_INTEGER);
     pace.accept(1_000, 30);
-    for (let i = 0; i < 18; i++) assert.equal(pace.refuse(SILENCE_MS, false, 40), "isolated");
+    for (let i = 0; i < 18; i++) assert.equal(pace.refuse(THROTTLE_WAIT_MS, false, 40), "isolated");
     assert.equal(pace.atMost(), Number.POSITIVE_INFINITY);
-    assert.equal(pace.refuse(SILENCE_MS, false, 50), "too-fast");
+    assert.equal(pace.refuse(THROTTLE_WAIT_MS, false, 50), "too-fast");
     assert.deepEqual([pace.room(50), pace.room(1_049), pace.room(1_051) > 0], [0, 0, true]);
     assert.equal(pace.atMost(), 970, "0.97 of what the last second accepted");
   });
@@ -104,7 +104,7 @@ suite("S01: the pace", () => {
     const pace = new Pace(null, 0);
     for (let ms = 0; ms < 60_000; ms += 10) {
       if (ms % 1_000 === 0) pace.accept(1, ms);
-      assert.equal(pace.refuse(SILENCE_MS, true, ms), "isolated");
+      assert.equal(pace.refuse(THROTTLE_WAIT_MS, true, ms), "isolated");
     }
     assert.equal(pace.atMost(), Number.POSITIVE_INFINITY);
   });
@@ -116,7 +116,7 @@ suite("S01: the pace", () => {
       for (let room = pace.room(ms); room > 0; room--) {
         pace.take(1);
         if (ms >= 60_000) written++;
-        pace.refuse(SILENCE_MS, true, ms);
+        pace.refuse(THROTTLE_WAIT_MS, true, ms);
       }
     assert.ok(written <= 120, `${written} in the last minute`);
   });

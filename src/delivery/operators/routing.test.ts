@@ -18,7 +18,7 @@ const NEVER = Number.POSITIVE_INFINITY;
 function takers(routes: OperatorRoute[], prefix: string): string {
   const routing = new Routing(routes);
   return routes
-    .filter(({ id }) => routing.shareOf(id, prefix)?.fromMs === 0)
+    .filter(({ id }) => routing.rangeOf(id, prefix)?.fromMs === 0)
     .map(({ id }) => id)
     .join(" ");
 }
@@ -57,40 +57,40 @@ test("a prefix that nobody serves any more falls to whoever serves a shorter one
   const routes = [of("ci", ["225"]), of("fr", ["33"])];
   assert.equal(takers(routes, "22507"), "ci");
   assert.equal(takers(routes, "2"), "");
-  assert.deepEqual(new Routing(routes).takenBy("ci"), [{ prefix: "225", fromMs: 0, toMs: NEVER }]);
+  assert.deepEqual(new Routing(routes).allRangesOf("ci"), [{ prefix: "225", fromMs: 0, toMs: NEVER }]);
 });
 
 test("what waits too long goes to the next able operator, and back to all before it if that leaves it", () => {
   const first = { ...of("first", ["225"], 1), overflowMs: 60_000 };
   const second = { ...of("second", ["225"], 2), overflowMs: 5_000 };
   const third = of("third", ["2"], 1);
-  const shares = (routes: OperatorRoute[]) =>
+  const ranges = (routes: OperatorRoute[]) =>
     routes.map(({ id }) => {
-      const share = new Routing(routes).shareOf(id, "225");
-      return share ? [share.fromMs, share.toMs] : "none";
+      const range = new Routing(routes).rangeOf(id, "225");
+      return range ? [range.fromMs, range.toMs] : "none";
     });
   const down = (route: OperatorRoute) => ({ ...route, able: false });
-  assert.deepEqual(shares([first, second, third]), [
+  assert.deepEqual(ranges([first, second, third]), [
     [0, 60_000],
     [60_000, 65_000],
     [65_000, NEVER],
   ]);
   const taken = (id: string) =>
-    new Routing([first, second, third]).takenBy(id).filter(({ prefix }) => prefix === "225");
+    new Routing([first, second, third]).allRangesOf(id).filter(({ prefix }) => prefix === "225");
   const left = { prefix: "225", fromMs: 65_000, toMs: NEVER };
   assert.deepEqual(taken("first"), [{ prefix: "225", fromMs: 0, toMs: 60_000 }, left]);
   assert.deepEqual(taken("second")[1], { ...left, fromMs: 70_000 });
-  assert.deepEqual(new Routing([first, second, third]).takenOf("third", "225"), [left]);
-  assert.deepEqual(shares([down(first), second, third]).slice(1), [
+  assert.deepEqual(new Routing([first, second, third]).rangesOf("third", "225"), [left]);
+  assert.deepEqual(ranges([down(first), second, third]).slice(1), [
     [0, 5_000],
     [5_000, NEVER],
   ]);
-  assert.deepEqual(shares([first, down(second), third])[2], [60_000, NEVER]);
-  assert.deepEqual(shares([first, down(second), down(third)])[0], [0, NEVER], "nobody else could take it");
-  assert.deepEqual(shares([{ ...first, overflowMs: null }, second]), [[0, NEVER], "none"]);
-  assert.deepEqual(shares([{ ...first, overflowMs: 0 }, second])[1], [0, 5_000 + NEVER]);
+  assert.deepEqual(ranges([first, down(second), third])[2], [60_000, NEVER]);
+  assert.deepEqual(ranges([first, down(second), down(third)])[0], [0, NEVER], "nobody else could take it");
+  assert.deepEqual(ranges([{ ...first, overflowMs: null }, second]), [[0, NEVER], "none"]);
+  assert.deepEqual(ranges([{ ...first, overflowMs: 0 }, second])[1], [0, 5_000 + NEVER]);
   const twin = { ...of("twin", ["225"], 1), overflowMs: 90_000 };
-  assert.deepEqual(shares([first, twin, third])[2], [90_000, NEVER], "the most patient of equals counts");
+  assert.deepEqual(ranges([first, twin, third])[2], [90_000, NEVER], "the most patient of equals counts");
 });
 
 test("the simulated operator never takes what a real one serves, able or not", () => {
@@ -103,14 +103,14 @@ test("the simulated operator never takes what a real one serves, able or not", (
     [routing.firstOf("225"), routing.firstOf("3"), routing.firstOf("4")],
     ["real", "simulator", undefined],
   );
-  assert.deepEqual(new Routing([simulator, { ...real, able: true }]).shareOf("real", "225")?.toMs, NEVER);
+  assert.deepEqual(new Routing([simulator, { ...real, able: true }]).rangeOf("real", "225")?.toMs, NEVER);
 });
 
 test("a message for one operator is for that one alone, whatever the routing says", () => {
   const routing = new Routing([of("first", ["2"], 1), of("second", ["3"], 2, false)]);
   const prefix = prefixOfOperator("second");
-  assert.deepEqual(routing.shareOf("second", prefix), { prefix, fromMs: 0, toMs: NEVER });
-  assert.equal(routing.shareOf("first", prefix), undefined);
+  assert.deepEqual(routing.rangeOf("second", prefix), { prefix, fromMs: 0, toMs: NEVER });
+  assert.equal(routing.rangeOf("first", prefix), undefined);
   assert.equal(routing.firstOf(prefix), "second");
 });
 
@@ -125,8 +125,8 @@ test("the operator of a ported number is a step before those of its prefix, what
   const routing = new Routing([seven, five]);
   const prefix = routing.prefixOf("2250701020304", ported)!;
   assert.equal(prefix, "=five:22507");
-  assert.deepEqual(routing.shareOf("five", prefix), { prefix, fromMs: 0, toMs: 60_000 });
-  assert.deepEqual(routing.shareOf("seven", prefix), { prefix, fromMs: 60_000, toMs: NEVER });
+  assert.deepEqual(routing.rangeOf("five", prefix), { prefix, fromMs: 0, toMs: 60_000 });
+  assert.deepEqual(routing.rangeOf("seven", prefix), { prefix, fromMs: 60_000, toMs: NEVER });
   assert.equal(takers([seven, { ...five, able: false }], prefix), "seven five");
   assert.equal(takers([seven], prefix), "seven", "what waits when its operator is deleted");
   assert.equal(routing.firstOf(prefix), "five");
@@ -134,8 +134,8 @@ test("the operator of a ported number is a step before those of its prefix, what
   assert.equal(routing.firstOf(prefixOfOperator("five")), "five");
   assert.equal(routing.prefixOf("2250701020305", ported), "22507");
   assert.equal(routing.prefixOf("33612345678", ported), "=five:", "nobody serves the prefix");
-  assert.deepEqual(routing.shareOf("five", "=five:")?.toMs, NEVER);
-  assert.equal(routing.shareOf("seven", "=five:"), undefined);
+  assert.deepEqual(routing.rangeOf("five", "=five:")?.toMs, NEVER);
+  assert.equal(routing.rangeOf("seven", "=five:"), undefined);
   const simulator = { ...of("simulator", ["2"], 1_000), isSimulated: true };
   assert.equal(takers([simulator, five], "=five:225"), "five");
   assert.equal(takers([simulator], "=simulator:2"), "simulator");

@@ -19,7 +19,7 @@ export type OperatorRoute = {
 };
 
 /** Messages of a prefix that an operator may take: those that waited for at least `fromMs`, and less than `toMs`. */
-export type Share = { prefix: string; fromMs: number; toMs: number };
+export type WaitRange = { prefix: string; fromMs: number; toMs: number };
 
 /**
  * Further input of a routing; by default nothing is ported, suspended or held. `held`: operators that an administrator
@@ -60,9 +60,9 @@ const PORTED_PREFIX = /^=([^:]*):(.*)$/;
 export class Routing {
   readonly #routes: ReadonlyMap<string, OperatorRoute>;
   readonly #steps = new Map<string, OperatorRoute[][]>();
-  readonly #shares = new Map<string, readonly Share[]>();
-  /** Cached shares by operator and prefix: each message of a single send needs one. */
-  readonly #known = new Map<string, Share | undefined>();
+  readonly #ranges = new Map<string, readonly WaitRange[]>();
+  /** Cached ranges by operator and prefix: each message of a single send needs one. */
+  readonly #known = new Map<string, WaitRange | undefined>();
   /** Whether any number is ported at all: if not, none is looked up. */
   readonly hasPorted: boolean;
   readonly #suspended: Suspended["accountIds"];
@@ -123,16 +123,16 @@ export class Routing {
     return first ?? (prefix.startsWith(FOR_ONE) ? prefix.slice(FOR_ONE.length) : undefined);
   }
 
-  /** Returns an operator's own share of a prefix, provided that it is able; undefined: none. */
-  shareOf(operatorId: string, prefix: string): Share | undefined {
+  /** Returns an operator's own range of a prefix, provided that it is able; undefined: none. */
+  rangeOf(operatorId: string, prefix: string): WaitRange | undefined {
     const key = `${operatorId} ${prefix}`;
     if (this.#known.has(key)) return this.#known.get(key);
-    const share = this.#find(operatorId, prefix);
-    if (this.#known.size < KNOWN_AT_MOST) this.#known.set(key, share);
-    return share;
+    const range = this.#find(operatorId, prefix);
+    if (this.#known.size < KNOWN_AT_MOST) this.#known.set(key, range);
+    return range;
   }
 
-  #find(operatorId: string, prefix: string): Share | undefined {
+  #find(operatorId: string, prefix: string): WaitRange | undefined {
     if (prefix === prefixOfOperator(operatorId)) return { prefix, fromMs: 0, toMs: Number.POSITIVE_INFINITY };
     const steps = this.#stepsOf(prefix);
     const mine = steps.findIndex((step) => step.some(({ id }) => id === operatorId));
@@ -150,22 +150,22 @@ export class Routing {
     return { prefix, fromMs, toMs: fromMs + keepsMs };
   }
 
-  /** Returns what an operator may take of a prefix: its own share, and messages that operators after it have left. */
-  takenOf(operatorId: string, prefix: string): readonly Share[] {
-    const own = this.shareOf(operatorId, prefix);
+  /** Returns what an operator may take of a prefix: its own range, and messages that operators after it have left. */
+  rangesOf(operatorId: string, prefix: string): readonly WaitRange[] {
+    const own = this.rangeOf(operatorId, prefix);
     if (!own) return [];
     if (own.toMs === Number.POSITIVE_INFINITY) return [own];
     return [own, { prefix, fromMs: own.toMs + LEFT_AFTER_MS, toMs: Number.POSITIVE_INFINITY }];
   }
 
   /** Returns what an operator may take of all prefixes that are served. */
-  takenBy(operatorId: string): readonly Share[] {
-    let shares = this.#shares.get(operatorId);
-    if (!shares) {
-      shares = [...this.#steps.keys()].flatMap((prefix) => this.takenOf(operatorId, prefix));
-      this.#shares.set(operatorId, shares);
+  allRangesOf(operatorId: string): readonly WaitRange[] {
+    let ranges = this.#ranges.get(operatorId);
+    if (!ranges) {
+      ranges = [...this.#steps.keys()].flatMap((prefix) => this.rangesOf(operatorId, prefix));
+      this.#ranges.set(operatorId, ranges);
     }
-    return shares;
+    return ranges;
   }
 
   /** Returns the steps for a prefix, without the simulated operator if another one serves it. */

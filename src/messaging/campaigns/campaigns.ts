@@ -1,5 +1,5 @@
 // Campaigns: a text from a company to its contacts and groups, sent now, at a set time, or every week.
-import { expireUntaken } from "../../delivery/gateway/gateway.ts";
+import { expireWithoutGateway } from "../../delivery/gateway/gateway.ts";
 import { announceSends } from "../../delivery/sends/queue/announce.ts";
 import { yieldToSending } from "../../delivery/sends/queue/lease.ts";
 import { cancelSend } from "../../delivery/sends/settlement/cancel.ts";
@@ -358,7 +358,7 @@ export async function cancelCampaign(app: Runtime, tx: Tx, accountId: string, id
 
 /** Settles canceled batches that no gateway holds; a gateway settles its own in its next commit cycle. */
 export function settleCanceled(app: Runtime): void {
-  void expireUntaken(app).catch((error: Error) =>
+  void expireWithoutGateway(app).catch((error: Error) =>
     reportFailure(app, error, "canceled messages are settled later"),
   );
   announceSends(app);

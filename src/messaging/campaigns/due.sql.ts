@@ -50,7 +50,7 @@ export type DueCampaign = {
   /**
    * Whether it may have run in a period that a restored database has lost, whose sends an administrator has given up.
    */
-  is_doubtful: boolean;
+  is_in_doubt: boolean;
 };
 
 /**
@@ -64,7 +64,7 @@ export const lockDueCampaign = query<DueCampaign>(
           coalesce((SELECT listens FROM companies WHERE id = $1), false) AS listens,
           coalesce((SELECT language FROM companies WHERE id = $1), 'fr') AS language, coalesce($2, now()) AS now,
           EXISTS (SELECT FROM incarnations WHERE decision = 'UNKNOWN' AND next_at <= made_at
-                    AND (next_at >= since OR since <= least(last_beat_at, made_at))) AS is_doubtful
+                    AND (next_at >= since OR since <= least(last_beat_at, made_at))) AS is_in_doubt
    FROM campaigns campaign
    WHERE company_id = $1 AND next_at <= coalesce($2::timestamptz, now()) ORDER BY next_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
 );

@@ -55,7 +55,7 @@ export async function runOneOf(app: Runtime, companyId: string, at: Date | null)
     const [campaign] = await tx.run(due.lockDueCampaign, [companyId, at]);
     if (!campaign) return false;
     const late = campaign.now.getTime() - campaign.next_at.getTime() > LATE_AT_MOST_MS;
-    const skipped = campaign.is_disabled ? PAUSED : late || campaign.is_doubtful ? MISSED : undefined;
+    const skipped = campaign.is_disabled ? PAUSED : late || campaign.is_in_doubt ? MISSED : undefined;
     const result = skipped ?? (await sendRun(app, tx, campaign, terms));
     const failure = typeof result === "string" ? result : null;
     const sent = typeof result === "string" ? NOTHING_SENT : result;
@@ -212,16 +212,16 @@ async function queueStep(
     return true;
   });
   if (recipients.length > 0) {
-    const { id, accountId, poolId, nextNumber: firstNumber, isWatched } = send;
+    const { id, accountId, poolId, nextNumber: firstNumber, isSubscribed } = send;
     const expiresAt = new Date(nowMs() + QUEUE_LIFETIME_MS);
     const kept = (await isKept(tx, accountId, id)) || (await isAwaited(tx, accountId, send.campaignId));
     await enqueueSends(app, tx, [
       {
         ...{ id, accountId, poolId, lane: LANE.bulk, kind: "campaign", sender, expiresAt, recipients },
-        ...{ firstNumber, isWatched, isKept: kept },
+        ...{ firstNumber, isSubscribed, isKept: kept },
       },
     ]);
-    if (send.isDoubtful && (!kept || (await lockIncarnation(tx)).submitted_only))
+    if (send.isInDoubt && (!kept || (await lockIncarnation(tx)).submitted_only))
       await markSendInDoubt(tx, id);
   }
   await advanceUnqueued(tx, send.id, {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dataOf } from "../../../test/applications.ts";
 import { type Dialect, dialect } from "../../../test/dialects.ts";
-import { deliver, hearing, numberFor, segment, textsOf } from "../../../test/hearing.ts";
+import { deliver, numberFor, scriptedOperator, segment, textsOf } from "../../../test/incoming.ts";
 import { rows, settled } from "../../../test/sending.ts";
 import { type Company, until } from "../../../test/testservice.ts";
 import { encodeGsm7 } from "../../protocol/sms/encoding.ts";
@@ -18,7 +18,7 @@ async function writeTo(company: Company, phone: string): Promise<void> {
 }
 
 test("octets above 0x7F under data_coding 0 are Latin-1, or UTF-8 where they decode, and ARRÊT in them opts out", async (t) => {
-  const { here, gsm } = await hearing(t);
+  const { here, gsm } = await scriptedOperator(t);
   const { company } = gsm;
   const { number } = await numberFor(here, company);
   const say = async (shortMessage: Buffer, dataCoding = 0, from = gsm.phone) =>
@@ -40,7 +40,7 @@ test("octets above 0x7F under data_coding 0 are Latin-1, or UTF-8 where they dec
 });
 
 test("a byte order mark is no part of a text in UCS-2, and tells the order of its octets", async (t) => {
-  const { here, gsm } = await hearing(t);
+  const { here, gsm } = await scriptedOperator(t);
   const { company } = gsm;
   const { number } = await numberFor(here, company);
   const text = "Reçu 😀 à 10 h";
@@ -52,7 +52,7 @@ test("a byte order mark is no part of a text in UCS-2, and tells the order of it
 });
 
 test("segments in several alphabets are one text: one without an accent is in the alphabet of the others", async (t) => {
-  const { here, gsm } = await hearing(t);
+  const { here, gsm } = await scriptedOperator(t);
   const { company } = gsm;
   const { number } = await numberFor(here, company);
   const say = (part: Partial<Parameters<typeof deliver>[3]>) =>
@@ -69,7 +69,7 @@ test("segments in several alphabets are one text: one without an accent is in th
 });
 
 test("a national number is one of the operator's country: a Beninese's STOP opts no Ivorian out", async (t) => {
-  const { here, gsm } = await hearing(t);
+  const { here, gsm } = await scriptedOperator(t);
   const { company: ivorian } = gsm;
   const benin = await dialect(here, t, { prefixes: ["229"] });
   const abroad = await dialect(here, t, { prefixes: ["228", "227"], country: "TG" });
@@ -93,7 +93,7 @@ test("a national number is one of the operator's country: a Beninese's STOP opts
 });
 
 test("equal words are two messages after the operator's window, 10 s by default, and at once where it has none", async (t) => {
-  const { here, gsm } = await hearing(t);
+  const { here, gsm } = await scriptedOperator(t);
   const { company } = gsm;
   const { number } = await numberFor(here, company);
   const say = () => deliver(gsm, gsm.phone, number, "Oui");

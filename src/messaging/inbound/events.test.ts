@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { dataOf } from "../../../test/applications.ts";
 import { newPhone } from "../../../test/codes.ts";
 import { ERASE, erased } from "../../../test/erasures.ts";
-import { deliver, hearing, keywordFor, numberFor, segment } from "../../../test/hearing.ts";
+import { deliver, keywordFor, numberFor, scriptedOperator, segment } from "../../../test/incoming.ts";
 import { startReceiver } from "../../../test/receiver.ts";
 import { rows } from "../../../test/sending.ts";
 import { type Company, until } from "../../../test/testservice.ts";
@@ -25,7 +25,7 @@ async function listening(t: Parameters<typeof startReceiver>[0], company: Compan
 }
 
 test("webhooks of the company alone are told of a message, with what the list says of it", async (t) => {
-  const { here, gsm } = await hearing(t, WITH_WEBHOOKS);
+  const { here, gsm } = await scriptedOperator(t, WITH_WEBHOOKS);
   const [company, other] = [await here.company(), await here.company()];
   const [mine, theirs] = [await listening(t, company), await listening(t, other)];
   const [own, shared] = [await numberFor(here, company), await numberFor(here)];
@@ -53,7 +53,7 @@ test("webhooks of the company alone are told of a message, with what the list sa
 });
 
 test("a handset that floods is told of no more, and a text that is too long for an event is cut there", async (t) => {
-  const { here, gsm } = await hearing(t, { ...WITH_WEBHOOKS, limits: { inboundPerHandset: 2 } });
+  const { here, gsm } = await scriptedOperator(t, { ...WITH_WEBHOOKS, limits: { inboundPerHandset: 2 } });
   const company = await here.company();
   const { told } = await listening(t, company);
   const { number } = await numberFor(here, company);
@@ -75,7 +75,7 @@ test("a handset that floods is told of no more, and a text that is too long for 
 });
 
 test("H27: events of a person who is erased lose the phone and the words", async (t) => {
-  const { here, gsm } = await hearing(t, WITH_WEBHOOKS);
+  const { here, gsm } = await scriptedOperator(t, WITH_WEBHOOKS);
   const company = await here.company();
   const { told } = await listening(t, company);
   const { number } = await numberFor(here, company);
@@ -91,7 +91,7 @@ test("H27: events of a person who is erased lose the phone and the words", async
 });
 
 test("H27: a company that erases a person loses the segments that wait at its own number, and no other's", async (t) => {
-  const { here, gsm } = await hearing(t);
+  const { here, gsm } = await scriptedOperator(t);
   const [company, other] = [await here.company(), await here.company()];
   const [mine, theirs] = [await numberFor(here, company), await numberFor(here, other)];
   const first = segment(1, 2, 1, encodeGsm7("Je suis "));

@@ -5,7 +5,7 @@ import { dataOf } from "../../../test/applications.ts";
 import { newNumber } from "../../../test/belongings.ts";
 import { newPhone } from "../../../test/codes.ts";
 import { sentBy } from "../../../test/dialects.ts";
-import { deliver, hearing, keywordFor, numberFor, textsOf } from "../../../test/hearing.ts";
+import { deliver, keywordFor, numberFor, scriptedOperator, textsOf } from "../../../test/incoming.ts";
 import { rows, send, settled } from "../../../test/sending.ts";
 import { type Company, testService, until } from "../../../test/testservice.ts";
 
@@ -75,7 +75,7 @@ test("a long text comes in segments over SMPP and is one message, in each alphab
 });
 
 test("the first word on a shared number decides, and what nobody has is the administrator's", async (t) => {
-  const { here, gsm } = await hearing(t);
+  const { here, gsm } = await scriptedOperator(t);
   const [awa, binta] = [await here.company(), await here.company()];
   const shared = await numberFor(here);
   const own = await numberFor(here, awa);
@@ -108,7 +108,7 @@ test("the first word on a shared number decides, and what nobody has is the admi
 });
 
 test("numbers and keywords: what they refuse, and what a change of them moves", async (t) => {
-  const { here, gsm } = await hearing(t, { limits: { keywordsPerNumber: 2, inboundNumbers: 4 } });
+  const { here, gsm } = await scriptedOperator(t, { limits: { keywordsPerNumber: 2, inboundNumbers: 4 } });
   const [awa, binta] = [await here.company(), await here.company()];
   const make = (body: object) => here.admin("/v1/admin/inbound/number/create", body);
   const number = newNumber();
@@ -182,7 +182,7 @@ test("numbers and keywords: what they refuse, and what a change of them moves", 
 });
 
 test("STOP to a company's number is for that company, and is kept as a message", async (t) => {
-  const { here, gsm } = await hearing(t);
+  const { here, gsm } = await scriptedOperator(t);
   const [company, other] = [gsm.company, await here.company({ credits: 10 })];
   const { number } = await numberFor(here, other);
   await sentBy(gsm, "Bonjour");
@@ -217,7 +217,7 @@ test("STOP to a company's number is for that company, and is kept as a message",
 });
 
 test("a text to a name is for the company that wrote last under it, within 7 days with its campaign", async (t) => {
-  const { here, gsm } = await hearing(t);
+  const { here, gsm } = await scriptedOperator(t);
   const { company } = gsm;
   await sentBy(gsm, "Bonjour");
   await deliver(gsm, gsm.phone, "ATUMPAN", "Merci");
@@ -236,7 +236,7 @@ test("a text to a name is for the company that wrote last under it, within 7 day
 });
 
 test("support sees that somebody wrote, and neither the phone nor the text", async (t) => {
-  const { here, gsm } = await hearing(t);
+  const { here, gsm } = await scriptedOperator(t);
   const company = await here.company({ name: "Salon" });
   const { number } = await numberFor(here, company);
   await deliver(gsm, gsm.phone, number, "Secret de Awa");

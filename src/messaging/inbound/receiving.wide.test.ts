@@ -7,13 +7,13 @@ import { newPhone } from "../../../test/codes.ts";
 import { sentBy } from "../../../test/dialects.ts";
 import {
   deliver,
-  hearing,
   numberFor,
   sarSegment,
+  scriptedOperator,
   segment,
   textsOf,
   wideSegment,
-} from "../../../test/hearing.ts";
+} from "../../../test/incoming.ts";
 import { startProcess } from "../../../test/process.ts";
 import { addOperator, rows, stacked, startBeside, startScripted } from "../../../test/sending.ts";
 import { type TestService, testService, until } from "../../../test/testservice.ts";
@@ -30,7 +30,7 @@ const older = (here: TestService) =>
   rows(here.app, "UPDATE inbound_parts SET received_at = received_at - interval '11 minutes'");
 
 test("segments are joined in any order and by any kind of reference, those of two messages apart", async (t) => {
-  const { here, gsm } = await hearing(t);
+  const { here, gsm } = await scriptedOperator(t);
   const { company } = gsm;
   const { number } = await numberFor(here, company);
   const say = async (pdu: object, from = gsm.phone) => assert.equal(await deliver(gsm, from, number, pdu), 0);
@@ -62,7 +62,7 @@ test("segments are joined in any order and by any kind of reference, those of tw
 });
 
 test("an escape and a surrogate pair that are cut in two are read as one, and so are 255 segments", async (t) => {
-  const { here, gsm } = await hearing(t);
+  const { here, gsm } = await scriptedOperator(t);
   const { company } = gsm;
   const { number } = await numberFor(here, company);
   const say = (pdu: object) => deliver(gsm, gsm.phone, number, pdu);
@@ -84,7 +84,7 @@ test("an escape and a surrogate pair that are cut in two are read as one, and so
 });
 
 test("hostile messages are kept as far as they can be read, and break nothing", async (t) => {
-  const { here, gsm } = await hearing(t);
+  const { here, gsm } = await scriptedOperator(t);
   const { company } = gsm;
   const { number } = await numberFor(here, company);
   const say = async (pdu: object) => assert.equal(await deliver(gsm, gsm.phone, number, pdu), 0);
@@ -123,7 +123,7 @@ test("hostile messages are kept as far as they can be read, and break nothing", 
 });
 
 test("what is delivered again is kept once, and what is written again later twice", async (t) => {
-  const { here, gsm } = await hearing(t);
+  const { here, gsm } = await scriptedOperator(t);
   const { company } = gsm;
   const { number } = await numberFor(here, company);
   const say = async (said: string | object, from = gsm.phone) =>
@@ -145,7 +145,7 @@ test("what is delivered again is kept once, and what is written again later twic
 });
 
 test("a message that misses a segment is kept as it is after 10 minutes, with a mark where it is missing", async (t) => {
-  const { here, gsm } = await hearing(t);
+  const { here, gsm } = await scriptedOperator(t);
   const { company } = gsm;
   const { number } = await numberFor(here, company);
   const say = (pdu: object) => deliver(gsm, gsm.phone, number, pdu);
@@ -174,7 +174,9 @@ test("a message that misses a segment is kept as it is after 10 minutes, with a 
 });
 
 test("segments that never end are bounded by handset and in all, and are kept", async (t) => {
-  const { here, gsm } = await hearing(t, { limits: { inboundParts: 3, inboundPerHandset: 100_000 } });
+  const { here, gsm } = await scriptedOperator(t, {
+    limits: { inboundParts: 3, inboundPerHandset: 100_000 },
+  });
   const { company } = gsm;
   const { number } = await numberFor(here, company);
   for (let reference = 0; reference < 5; reference++)
@@ -280,7 +282,7 @@ test("a process that is killed before the commit or before its answer has kept e
 });
 
 test("a handset that floods is kept and told no more, and so many to names are told to come later", async (t) => {
-  const { here, gsm } = await hearing(t, { limits: { inboundPerHandset: 3 } });
+  const { here, gsm } = await scriptedOperator(t, { limits: { inboundPerHandset: 3 } });
   const { company } = gsm;
   const { number } = await numberFor(here, company);
   for (let i = 0; i < 6; i++) assert.equal(await deliver(gsm, gsm.phone, number, `${i}`), 0);
@@ -309,7 +311,7 @@ test("a handset that floods is kept and told no more, and so many to names are t
 });
 
 test("wishes to a shared number wait for each other, and for no message to a number", async (t) => {
-  const { here, gsm } = await hearing(t, { limits: { inboundPerHandset: 1 } });
+  const { here, gsm } = await scriptedOperator(t, { limits: { inboundPerHandset: 1 } });
   const { number } = await numberFor(here);
   const client = new pg.Client({ connectionString: here.ownerUrl });
   await client.connect();
@@ -334,7 +336,7 @@ test("wishes to a shared number wait for each other, and for no message to a num
 });
 
 test("a wish that a handset which floods repeats is not looked up again", async (t) => {
-  const { here, gsm } = await hearing(t, { limits: { inboundPerHandset: 1 } });
+  const { here, gsm } = await scriptedOperator(t, { limits: { inboundPerHandset: 1 } });
   const { number } = await numberFor(here);
   await sentBy(gsm, "Bonjour");
   const optedOut = async () => (await dataOf(gsm.company.call("/v1/optout/list"))).length;

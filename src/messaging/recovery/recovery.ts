@@ -1,9 +1,9 @@
 // Recovery: the decision of an administrator when the database may have lost what was sent, and its execution.
-import { adoptKeptReceipts } from "../../delivery/gateway/orphans.ts";
+import { matchAllOrphans } from "../../delivery/gateway/orphans.ts";
 import {
   countInDoubt,
   hasInDoubt,
-  markParkedInDoubt,
+  markHeldForReviewInDoubt,
   markQueueInDoubt,
   settleSomeInDoubt,
 } from "../../delivery/sends/settlement/indoubt.ts";
@@ -114,7 +114,7 @@ export async function giveUpSince(
   if (submittedOnly) {
     if (wanted) refuseField("since", NOT_BESIDE);
     if (!(await isSubmittedKnown(tx, row))) refuseConflict("submittedOnly", NOT_ALL_REPORTED);
-    await markParkedInDoubt(tx);
+    await markHeldForReviewInDoubt(tx);
   }
   const decided = { state: "SETTLING", decision: "UNKNOWN", by, since, submittedOnly, messages } as const;
   await decideIncarnation(tx, row, decided);
@@ -127,7 +127,7 @@ function sinceOf({ last_beat_at: seenAt, made_at: heldAt }: IncarnationRow): Dat
 }
 
 /** Settles messages in doubt after this decision, in steps. A job runs it. Several processes may run this at once. */
-export async function settleDoubtful(app: Runtime, signal: AbortSignal): Promise<void> {
+export async function settleInDoubt(app: Runtime, signal: AbortSignal): Promise<void> {
   const { state, submitted_only: submittedOnly } = await readIncarnation(app.database);
   if (state !== "SETTLING") return;
   // Accepted messages that are not queued yet are queued first, so that they are in doubt like the others.
@@ -137,7 +137,7 @@ export async function settleDoubtful(app: Runtime, signal: AbortSignal): Promise
       settleSomeInDoubt(tx, app.config.settings, submittedOnly ? submittedIn(app, tx) : async (all) => all),
     );
   if (signal.aborted) return;
-  await adoptKeptReceipts(app, signal);
+  await matchAllOrphans(app, signal);
   await app.database.transaction(async (tx) => {
     const row = await lockIncarnation(tx);
     // A session may still hold some. It gives them back, and the next call settles them.

@@ -15,9 +15,9 @@ const GATEWAYS_SHOWN = 100;
 const REPORTED = { true: "ALL", false: "PART", null: "NOTHING" } as const;
 
 /** Marks all queued messages as in doubt and records the gateways that must report, or removes the mark. */
-export async function holdQueue(tx: Tx, isDoubtful: boolean): Promise<void> {
-  await markQueueInDoubt(tx, isDoubtful);
-  if (isDoubtful) await tx.run(sql.noteGateways);
+export async function holdQueue(tx: Tx, isInDoubt: boolean): Promise<void> {
+  await markQueueInDoubt(tx, isInDoubt);
+  if (isInDoubt) await tx.run(sql.noteGateways);
 }
 
 /**

@@ -17,7 +17,7 @@ export type IncarnationOptions = {
   /** The folder with the file that outlives this process. */
   folder: string;
   /** Marks all queued messages as in doubt, or removes the mark, in the transaction that records the reason. */
-  doubt: (tx: Tx, isDoubtful: boolean) => Promise<void>;
+  doubt: (tx: Tx, isInDoubt: boolean) => Promise<void>;
   /** Receives the live gateways. */
   hearGateways: (gateways: readonly Gateway[]) => void;
 };

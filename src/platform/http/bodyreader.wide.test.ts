@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { type TestContext, test } from "node:test";
 import { JSON_TYPE, type Served, send, serve } from "../../../test/listener.ts";
-import { filled, stall, wide } from "../../../test/strangers.ts";
+import { filled, stall, wide } from "../../../test/stalledbodies.ts";
 import { readAnswer, until } from "../../../test/testservice.ts";
 import { readConfig } from "../config.ts";
 import type { Limits } from "../limits/limits.ts";

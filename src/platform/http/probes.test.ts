@@ -57,11 +57,11 @@ test("no role is ready without the database", async (t) => {
   const here = await testService(t, { log: openLog("silent") });
   const restore = await cutDatabase(here.ownerUrl);
   const roles = { api: "not ready", worker: "not ready", gateway: "not ready" };
-  const [, told] = await until(async () => {
+  const [, listed] = await until(async () => {
     const answer = await ask(here);
     return answer[0] === 503 && answer;
   });
-  assert.deepEqual((told as { roles: unknown }).roles, roles);
+  assert.deepEqual((listed as { roles: unknown }).roles, roles);
   assert.equal((await ask(here, "?role=api"))[0], 503);
   await restore();
   await until(async () => (await ask(here))[0] === 200);

@@ -67,8 +67,8 @@ test("what a request sent, changed and was refused has its id: campaign, code, w
     return { id: response.headers.get(REQUEST_ID), ...((await response.json()) as { data: { id: string } }) };
   };
   const hears = async (messageId: string) => {
-    const told = await until(() => receiver.received.find(({ body }) => body.includes(messageId)));
-    return told.headers[REQUEST_ID.toLowerCase()];
+    const request = await until(() => receiver.received.find(({ body }) => body.includes(messageId)));
+    return request.headers[REQUEST_ID.toLowerCase()];
   };
 
   const campaign = await ask("/v1/campaign/create", { contacts: [REACHED], text: "Bonjour" });

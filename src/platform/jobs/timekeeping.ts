@@ -13,8 +13,8 @@ export const OFF_BY_AT_MOST_MS = 2_000;
 /** Sets this process's clock by the database's. Returns how far the machine's clock is ahead, in milliseconds. */
 export async function followClock(db: Statements): Promise<number> {
   const askedAt = performance.now();
-  const told = await one(db, sql.readClock);
-  setClock(told.ms, askedAt, performance.now());
+  const clock = await one(db, sql.readClock);
+  setClock(clock.ms, askedAt, performance.now());
   return machineAheadMs();
 }
 

@@ -184,7 +184,7 @@ class Exchange {
       const rows = await this.#app.database.runWithin(
         this.#app.config.settings.rateAnswerMs,
         sql.exchangeRates,
-        { asked: trips.map(askedBy) },
+        { asked: trips.map(requestOf) },
       );
       const byKey = new Map(rows.map((row) => [row.key, row]));
       for (const trip of trips) arrive(trip, byKey.get(trip.bucket.key)!, askedAtMs);
@@ -227,7 +227,7 @@ function setOut(bucket: SharedBucket, nowMs: number): Trip {
   return { bucket, told, asking };
 }
 
-function askedBy({ bucket: { of, key }, told, asking }: Trip): sql.Asked {
+function requestOf({ bucket: { of, key }, told, asking }: Trip): sql.Asked {
   return { ...of, key, told, wanted: asking.length };
 }
 

@@ -11,7 +11,7 @@ import { pathToFileURL } from "node:url";
 import { Webhook } from "standardwebhooks";
 import { Compile } from "typebox/schema";
 import { acceptedSender, application, dataOf, testServiceWithWebhooks } from "../../../test/applications.ts";
-import { numberFor } from "../../../test/hearing.ts";
+import { numberFor } from "../../../test/incoming.ts";
 import { startReceiver } from "../../../test/receiver.ts";
 import { plainOf, readPage, requestsIn, wholeReference } from "../../../test/reference.ts";
 import { rows } from "../../../test/sending.ts";

@@ -32,7 +32,7 @@ export type CycleResult = {
   /** The batches that were canceled meanwhile. */
   canceled: readonly string[];
   /** The number of stored receipts that it applied: each matched a message that became of unknown fate in it. */
-  adopted: number;
+  matched: number;
 };
 
 /** The commits in doubt: those of cycles, in order. Empty if only leases or unread batches are in doubt. */
@@ -80,8 +80,8 @@ export type Event =
   /** The oldest cycle under way failed, or lost commits could not be resolved. `isKnown`: it was not committed. */
   | { kind: "failed"; isKnown: boolean }
   | { kind: "resolved"; certainty: Certainty }
-  /** Incoming receipts are committed, and `kept` of them are stored without a message; undefined: it failed. */
-  | { kind: "receiptsApplied"; kept: number | undefined }
+  /** Incoming receipts are committed, and `orphanCount` of them are stored without a message; undefined: it failed. */
+  | { kind: "receiptsApplied"; orphanCount: number | undefined }
   /** A late answer is recorded, and its message was not sent again meanwhile. */
   | { kind: "lateSettled"; proven: Proven }
   /** Nothing new is taken. `finishes`: messages that were begun are still written to their end. */
@@ -109,7 +109,7 @@ export type ApplyReceipts = {
   kind: "applyReceipts";
   toApply: IncomingReceipts;
   /** The number of receipts stored without a message. Undefined: unknown, so all of them are tried first. */
-  kept: number | undefined;
+  orphanCount: number | undefined;
 };
 
 export type Effect =
@@ -128,7 +128,7 @@ export type Effect =
   /** Records a message as sent whose answer arrived after the timeout. Answered by `lateSettled` if it is settled. */
   | { kind: "settleLate"; proven: Proven }
   /** Applies receipts of such a message that were stored while it was being recorded. */
-  | { kind: "adoptLate"; proven: Proven }
+  | { kind: "matchLate"; proven: Proven }
   /** Gives back a batch that was created after its session had ended. */
   | { kind: "giveBack"; batch: LeasedBatch }
   /** The operator throttled a message. */

@@ -92,7 +92,7 @@ export class HeldBatches {
   }
 
   /** Adds batches that the database assigned to this session. */
-  adopt(held: readonly HeldBatch[], now: Now): void {
+  add(held: readonly HeldBatch[], now: Now): void {
     for (const { messages, expiresAt, canceled, waitedMs, ...about } of held) {
       const batch: Batch = {
         ...about,
@@ -115,7 +115,7 @@ export class HeldBatches {
   }
 
   /** Writes the messages of a batch that was created for this session. Their slots are already taken. */
-  adoptLeased({ messages, expiresAt, ...about }: LeasedBatch, now: Now): void {
+  addLeased({ messages, expiresAt, ...about }: LeasedBatch, now: Now): void {
     const batch: Batch = {
       ...about,
       accountId: "",

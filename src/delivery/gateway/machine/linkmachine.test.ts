@@ -140,7 +140,7 @@ suite("the heart of a link", () => {
       const { item } = writes.at(-1)!;
       handle({ kind: "answered", item, answer: { status: STATUS.ESME_RTHROTTLED, messageId: "" } });
       const [move] = commit().moves;
-      assert.equal(move!.fate, "later");
+      assert.equal(move!.fate, "untried");
       waits.push(move!.waitMs);
       committed([batchOf([{}])]);
     }

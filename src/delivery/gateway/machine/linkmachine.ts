@@ -202,7 +202,7 @@ export class LinkMachine {
         this.#onFailed(event.isKnown, now);
         break;
       case "receiptsApplied":
-        this.#receipts.applied(event.kept, now.ms);
+        this.#receipts.applied(event.orphanCount, now.ms);
         break;
       case "lateSettled":
         this.#receipts.lateSettled(event.proven);
@@ -306,28 +306,28 @@ export class LinkMachine {
 
   #onCommitted(result: CycleResult, held: readonly HeldBatch[] | undefined, now: Now): void {
     const plan = this.#cycles.onCommitted(now.ms);
-    this.#carryOut(plan, result.canceled, now, result.adopted);
+    this.#applyCommitted(plan, result.canceled, now, result.matched);
     if (plan.taking) this.#queue.took(plan.taking, result, now.ms);
     // The session has batches whose messages are unknown, as after a commit whose answer was lost.
-    if (held) this.#heldBatches.adopt(held, now);
+    if (held) this.#heldBatches.add(held, now);
     else this.#isInDoubt = true;
     if (this.#phase === "closing") this.#enter("ending");
     else if (this.#phase !== "gathering" && this.#mode !== "ended") this.#gather();
   }
 
-  #carryOut(plan: Plan, canceled: readonly string[], now: Now, adopted?: number): void {
+  #applyCommitted(plan: Plan, canceled: readonly string[], now: Now, matched?: number): void {
     this.#isNew = false;
     this.#dueSince = this.#cycles.isEmpty ? undefined : now.ms;
-    this.#planner.carryOut(plan, canceled, now.ms, adopted);
+    this.#planner.applyCommitted(plan, canceled, now.ms, matched);
   }
 
   #onResolved({ cycle, term, batches, canceled }: Certainty, now: Now): void {
     this.#term = term;
     const { committed, undone } = this.#cycles.onDecided(cycle);
-    for (const plan of committed) this.#carryOut(plan, canceled, now);
+    for (const plan of committed) this.#applyCommitted(plan, canceled, now);
     this.#planner.putBack(undone);
     this.#dueSince = undefined;
-    this.#heldBatches.adopt(batches, now);
+    this.#heldBatches.add(batches, now);
     this.#heldBatches.cancel(canceled);
     this.#queue.wake();
     this.#gather();
@@ -356,7 +356,7 @@ export class LinkMachine {
     this.#leases.delete(batch.id);
     this.#window.endLease(slots, true);
     if (this.#mode === "ended") this.#effects.push({ kind: "giveBack", batch });
-    else this.#heldBatches.adoptLeased(batch, now);
+    else this.#heldBatches.addLeased(batch, now);
   }
 
   #onLeaseEnded({ batchId, slots, isKnown }: Extract<Event, { kind: "leaseEnded" }>): void {

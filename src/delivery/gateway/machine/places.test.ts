@@ -11,7 +11,7 @@ suite("the places of a link", () => {
     const first = { ...next, id: "operator", priority: 1, overflowMs: 60_000 };
     const { commit, committed, handle, answer } = beating({ tps: 1 });
     handle({ kind: "woken", routing: new Routing([first, { ...next, id: "next" }]) });
-    const sharesOf = (plan: ReturnType<typeof commit>) => plan.taking?.shares.map(({ fromMs }) => fromMs);
+    const sharesOf = (plan: ReturnType<typeof commit>) => plan.taking?.ranges.map(({ fromMs }) => fromMs);
     assert.deepEqual(sharesOf(commit()), [0, 65_000]);
     const messages = Array.from({ length: 200 }, () => ({}));
     committed([{ ...batchOf(messages), waitedMs: 70_000 }]);
@@ -53,7 +53,7 @@ suite("the places of a link", () => {
     const { handle, commit, committed, routing } = beating();
     const prefix = "=operator:221";
     const hasShare = (plan: ReturnType<typeof commit>) =>
-      plan.taking?.shares.some((share) => share.prefix === prefix) ?? false;
+      plan.taking?.ranges.some((range) => range.prefix === prefix) ?? false;
     assert.equal(hasShare(commit()), false);
     const waiting = [{ lane: LANE.otp, prefix, account_id: "", waited_ms: 0 }];
     handle({ kind: "committed", result: { ...NOTHING, waiting }, held: [] });
@@ -80,7 +80,7 @@ suite("the places of a link", () => {
       const { moves } = commit(1);
       assert.deepEqual(
         moves.map(({ fate, waitMs }) => [fate, waitMs]),
-        [["later", 0]],
+        [["untried", 0]],
       );
     });
 });

@@ -1,6 +1,6 @@
 // The plan of one commit cycle: what it commits, and what may be written afterwards.
 import type { GivenBack } from "../../sends/queue/batches.ts";
-import { STANDING } from "../../sends/queue/packed.ts";
+import { COUNTING } from "../../sends/queue/packed.ts";
 import type { MessageOutcome, Move } from "../../sends/settlement/settle.ts";
 import type { HeldBatches } from "./heldbatches.ts";
 import type { Batch, Item } from "./items.ts";
@@ -55,7 +55,7 @@ export function planOf(wanted: Wanted, { pending, heldBatches, window }: Parts):
 /** Whether no statement of the cycle depends on the result of another, so that it needs one round trip. */
 export function isOneTrip(plan: Plan): boolean {
   const isPlain = plan.outcomes.every(
-    ({ message }) => message.packed && message.standing !== STANDING.subscribed,
+    ({ message }) => message.packed && message.counting !== COUNTING.subscribed,
   );
   return isPlain && !hasLost(plan);
 }

@@ -73,14 +73,14 @@ export class Planner {
 
   /**
    * Applies a committed cycle: its slots are free, and the messages it chose may be written, unless canceled meanwhile.
-   * `adopted`: see `CycleResult`; undefined if unknown.
+   * `matched`: see `CycleResult`; undefined if unknown.
    */
-  carryOut(plan: Plan, canceled: readonly string[], ms: number, adopted?: number): void {
+  applyCommitted(plan: Plan, canceled: readonly string[], ms: number, matched?: number): void {
     const { window, queue, writer, heldBatches, receipts } = this.#parts;
     if (plan.outcomes.length > 0 && plan.chosen.length > 0) window.adapt(writer.readyCount);
     window.endCycle(plan, true);
     window.take(slotsOf(plan.chosen));
-    receipts.cycleCommitted(plan, adopted);
+    receipts.cycleCommitted(plan, matched);
     // This comes first: messages that the cycle gave back are canceled by the link that has them now.
     heldBatches.committed(plan);
     heldBatches.cancel(canceled);

@@ -1,7 +1,7 @@
 // The queue as one link sees it: finds messages for the link, and takes them in a fair order.
 
 import type { Pace } from "../../operators/pace.ts";
-import { LEFT_AFTER_MS, type Routing, type Share } from "../../operators/routing.ts";
+import { LEFT_AFTER_MS, type Routing, type WaitRange } from "../../operators/routing.ts";
 import type { WaitingGroup } from "../../sends/queue/batches.sql.ts";
 import { LANE } from "../../sends/queue/enqueue.ts";
 import type { Move } from "../../sends/settlement/settle.ts";
@@ -29,14 +29,14 @@ const DUE_STEP_MS = 100;
 type GroupKey = readonly [lane: number, prefix: string, accountId: string];
 const START: GroupKey = [-1, "", ""];
 
-/** The bulk batches to take of one account and one prefix, up to `most` of each share. */
-type BulkGroup = { prefix: string; shares: readonly Share[]; accountId: string; most: number };
+/** The bulk batches to take of one account and one prefix, up to `most` of each range. */
+type BulkGroup = { prefix: string; ranges: readonly WaitRange[]; accountId: string; most: number };
 
 /** What a cycle takes from the queue. */
 export type Taking = {
-  /** The maximum number of batches of each lane before bulk and each of the shares. */
+  /** The maximum number of batches of each lane before bulk and each of the ranges. */
   urgent: number;
-  shares: readonly Share[];
+  ranges: readonly WaitRange[];
   bulk: BulkGroup[];
   /** The group after which this cycle searches for accounts with messages; undefined if it does not search. */
   look: GroupKey | undefined;
@@ -80,12 +80,12 @@ export class Queue {
 
   /** Whether the link may take new messages of a prefix. */
   mayTake(prefix: string): boolean {
-    return this.#shareOf(prefix)?.fromMs === 0;
+    return this.#rangeOf(prefix)?.fromMs === 0;
   }
 
   /** How long messages of a prefix may wait before they belong to the next operator, in milliseconds. */
   keepsMs(prefix: string): number {
-    return this.#shareOf(prefix)?.toMs ?? 0;
+    return this.#rangeOf(prefix)?.toMs ?? 0;
   }
 
   /** Whether an account is suspended, so that its messages wait. */
@@ -103,18 +103,18 @@ export class Queue {
     this.#leavesUntil = ms + LEFT_AFTER_MS;
   }
 
-  #shareOf(prefix: string): Share | undefined {
-    return this.#routing.shareOf(this.#operatorId, prefix);
+  #rangeOf(prefix: string): WaitRange | undefined {
+    return this.#routing.rangeOf(this.#operatorId, prefix);
   }
 
-  #takenOf(prefix: string): readonly Share[] {
-    return this.#routing.takenOf(this.#operatorId, prefix);
+  #rangesOf(prefix: string): readonly WaitRange[] {
+    return this.#routing.rangesOf(this.#operatorId, prefix);
   }
 
-  /** The shares that may be taken now. For a while after the link gave messages back, none of the next operator's. */
-  #takenAt(ms: number, shares: readonly Share[]): readonly Share[] {
-    if (ms >= this.#leavesUntil) return shares;
-    return shares.filter(({ prefix, fromMs }) => fromMs === this.#shareOf(prefix)?.fromMs);
+  /** The ranges that may be taken now. For a while after the link gave messages back, none of the next operator's. */
+  #rangesAt(ms: number, ranges: readonly WaitRange[]): readonly WaitRange[] {
+    if (ms >= this.#leavesUntil) return ranges;
+    return ranges.filter(({ prefix, fromMs }) => fromMs === this.#rangeOf(prefix)?.fromMs);
   }
 
   /** Applies a new routing: messages that were found may now belong to other links. Returns whether it is new. */
@@ -136,7 +136,7 @@ export class Queue {
   /** Schedules a search for the time at which messages that were given back for a while are due. */
   expect(moves: readonly Move[], ms: number): void {
     for (const { fate, waitMs } of moves)
-      if (fate === "later") this.#dueAt.add(Math.ceil((ms + (waitMs ?? 0)) / DUE_STEP_MS) * DUE_STEP_MS);
+      if (fate === "untried") this.#dueAt.add(Math.ceil((ms + (waitMs ?? 0)) / DUE_STEP_MS) * DUE_STEP_MS);
   }
 
   /** The milliseconds until the next search; 0 if none is scheduled by the clock. */
@@ -161,9 +161,9 @@ export class Queue {
     if (isTime) this.#mayHaveBulk = false;
     const bulk = this.#bulkFor(backlog, ms);
     if (urgent + bulk.length === 0 && !isTime) return undefined;
-    const strays = [...this.#strays].flatMap((prefix) => this.#takenOf(prefix));
-    const shares = this.#takenAt(ms, [...this.#routing.takenBy(this.#operatorId), ...strays]);
-    return { urgent, shares, bulk, look: isTime ? this.#lookAfter : undefined };
+    const strays = [...this.#strays].flatMap((prefix) => this.#rangesOf(prefix));
+    const ranges = this.#rangesAt(ms, [...this.#routing.allRangesOf(this.#operatorId), ...strays]);
+    return { urgent, ranges, bulk, look: isTime ? this.#lookAfter : undefined };
   }
 
   /**
@@ -177,9 +177,9 @@ export class Queue {
       if (bulk.length === BATCHES_AT_ONCE || backlog.accountCount + bulk.length >= ACCOUNTS_AT_MOST) break;
       const [prefix] = prefixes;
       if (prefix === undefined) continue;
-      const shares = this.#takenAt(ms, this.#takenOf(prefix));
-      if (shares.length > 0 && (isLow || !backlog.hasBulkOf(accountId)))
-        bulk.push({ prefix, shares, accountId, most: 1 });
+      const ranges = this.#rangesAt(ms, this.#rangesOf(prefix));
+      if (ranges.length > 0 && (isLow || !backlog.hasBulkOf(accountId)))
+        bulk.push({ prefix, ranges, accountId, most: 1 });
     }
     const batches = Math.min(BATCHES_AT_ONCE, Math.ceil(this.#pace.perSecond(ms) / READY_AT_LEAST));
     if (isLow) for (const group of bulk) group.most = Math.max(1, Math.ceil(batches / bulk.length));
@@ -229,10 +229,10 @@ export class Queue {
     if (last) this.#mayHaveBulk = true;
     const ours = groups.filter(({ prefix, account_id: accountId, waited_ms: waitedMs }) => {
       if (this.isSuspended(accountId)) return false;
-      const share = this.#shareOf(prefix);
-      return share !== undefined && waitedMs !== null && waitedMs >= share.fromMs;
+      const range = this.#rangeOf(prefix);
+      return range !== undefined && waitedMs !== null && waitedMs >= range.fromMs;
     });
-    const served = new Set(this.#routing.takenBy(this.#operatorId).map(({ prefix }) => prefix));
+    const served = new Set(this.#routing.allRangesOf(this.#operatorId).map(({ prefix }) => prefix));
     const strays = ours.filter(({ lane, prefix }) => lane !== LANE.bulk && !served.has(prefix));
     for (const { prefix } of strays) this.#strays.add(prefix);
     dropOldest(this.#strays, STRAYS_AT_MOST);

@@ -142,7 +142,7 @@ suite("the receipts of a link", () => {
     const late = { message: {}, operatorMessageId: "a" } as Parameters<ReceiptMachine["lateSettled"]>[0];
     assert.deepEqual(
       after((it) => it.lateSettled(late)),
-      ["adoptLate"],
+      ["matchLate"],
     );
     after((it) => it.arrived([incomingOf("a")], 0));
     assert.deepEqual(
@@ -151,7 +151,7 @@ suite("the receipts of a link", () => {
     );
     assert.deepEqual(
       after((it) => it.applied(1, 0)),
-      ["confirm a", "adoptLate"],
+      ["confirm a", "matchLate"],
     );
   });
 

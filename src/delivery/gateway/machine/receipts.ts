@@ -45,7 +45,7 @@ export class ReceiptMachine {
   /** Messages settled by late answers, whose receipts the transaction under way may be storing. */
   #late: Proven[] = [];
   /** The number of receipts stored without a message; undefined: unknown, and some may match a message now. */
-  #kept: number | undefined;
+  #orphanCount: number | undefined;
   /** The number of outcomes and moves committed. */
   #committed = 0;
   #isSessionOver = false;
@@ -66,13 +66,13 @@ export class ReceiptMachine {
     else this.#waiting.push({ incoming, after: this.#committed + uncommitted });
   }
 
-  /** A cycle is committed, and it matched `adopted` of the stored receipts; undefined: unknown. */
-  cycleCommitted(plan: Plan, adopted: number | undefined): void {
+  /** A cycle is committed, and it matched `matched` of the stored receipts; undefined: unknown. */
+  cycleCommitted(plan: Plan, matched: number | undefined): void {
     const { outcomes, moves } = plan;
     this.#committed += outcomes.length + moves.length;
-    if (this.#kept !== undefined)
-      this.#kept = adopted === undefined ? undefined : Math.max(0, this.#kept - adopted);
-    if (!this.#applying && !this.#kept) return;
+    if (this.#orphanCount !== undefined)
+      this.#orphanCount = matched === undefined ? undefined : Math.max(0, this.#orphanCount - matched);
+    if (!this.#applying && !this.#orphanCount) return;
     for (const { operatorMessageId, message } of outcomes) {
       if (operatorMessageId !== null) this.#answered.push(operatorMessageId);
       if (message.partIds) this.#answered.push(...message.partIds);
@@ -95,18 +95,18 @@ export class ReceiptMachine {
     this.#late.push(proven);
   }
 
-  /** The transaction ended, and `kept` receipts are stored without a message; undefined: it failed or is unknown. */
-  applied(kept: number | undefined, ms: number): void {
+  /** The transaction ended, and `orphanCount` receipts are stored without a message; undefined: it failed or is unknown. */
+  applied(orphanCount: number | undefined, ms: number): void {
     const incoming = this.#applying ?? [];
     this.#applying = undefined;
-    if (kept !== undefined) this.#answer(incoming, STATUS.ESME_ROK);
+    if (orphanCount !== undefined) this.#answer(incoming, STATUS.ESME_ROK);
     // The operator delivers refused receipts again. After the end of the session the refusal does not reach it.
     else if (!this.#isSessionOver || --this.#triesLeft === 0) this.#answer(incoming, STATUS.ESME_RX_T_APPN);
     else this.#waiting.unshift({ incoming, after: 0 });
-    this.#kept = kept;
+    this.#orphanCount = orphanCount;
     // If none is stored, none can match what was committed meanwhile. If the number is unknown, all are tried next.
-    if (!kept) this.#forgetAnswered();
-    if (kept !== undefined) this.#failingSince = undefined;
+    if (!orphanCount) this.#forgetAnswered();
+    if (orphanCount !== undefined) this.#failingSince = undefined;
     else {
       this.#failingSince ??= ms;
       this.#pausedUntil = ms + FAILURE_PAUSE_MS;
@@ -126,7 +126,7 @@ export class ReceiptMachine {
   /** Begins what is due at the end of an event. `isLast`: no cycle will be committed any more, so nothing waits for one. */
   settle(ms: number, isLast: boolean): void {
     if (this.#applying) return;
-    for (const proven of this.#late.splice(0)) this.#emit({ kind: "adoptLate", proven });
+    for (const proven of this.#late.splice(0)) this.#emit({ kind: "matchLate", proven });
     if (!this.#hasDue(isLast)) return;
     const waitMs = this.#pausedUntil - ms;
     if (waitMs > 0) {
@@ -145,7 +145,7 @@ export class ReceiptMachine {
     if (receipts.length === 0 && !this.#hasNews) return;
     this.#applying = applying;
     const toApply = { receipts, answered: this.#answered, hasLost: this.#hasLost };
-    this.#emit({ kind: "applyReceipts", toApply, kept: this.#kept });
+    this.#emit({ kind: "applyReceipts", toApply, orphanCount: this.#orphanCount });
     this.#forgetAnswered();
   }
 
@@ -162,7 +162,7 @@ export class ReceiptMachine {
 
   /** Whether stored receipts may match a message now. */
   get #hasNews(): boolean {
-    const isUnknown = this.#kept === undefined && !this.#isSessionOver;
+    const isUnknown = this.#orphanCount === undefined && !this.#isSessionOver;
     return isUnknown || this.#answered.length > 0 || this.#hasLost;
   }
 

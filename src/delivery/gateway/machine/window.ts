@@ -96,13 +96,13 @@ export class Window {
   }
 
   /** A message is put on the wire. */
-  write(ms: number): void {
+  putOnWire(ms: number): void {
     if (this.#unanswered === 0) this.#answeredAt = ms;
     this.#unanswered++;
   }
 
   /** The operator answered. */
-  answeredAt(ms: number): void {
+  noteAnswer(ms: number): void {
     this.#answeredAt = ms;
   }
 
@@ -150,7 +150,7 @@ export class Window {
   }
 
   /** The outcome of a message is known, and waits for its commit. */
-  answer(slots: number): void {
+  outcomeKnown(slots: number): void {
     this.#freed += slots;
   }
 

@@ -4,7 +4,7 @@ import type { SubmitAnswer } from "../../../protocol/smpp/inflight.ts";
 import { type OutgoingMessage, STATUS } from "../../../protocol/smpp/pdu.ts";
 import { normaliseMessageId } from "../../../protocol/smpp/receipts.ts";
 import { phoneEnd } from "../../../protocol/sms/phone.ts";
-import { AGAIN_AFTER_MS, nameOfStatus, SILENCE_MS, verdictOf } from "../../operators/codes.ts";
+import { AGAIN_AFTER_MS, nameOfStatus, THROTTLE_WAIT_MS, verdictOf } from "../../operators/codes.ts";
 import type { Pace } from "../../operators/pace.ts";
 import type { Routing } from "../../operators/routing.ts";
 import { LANE } from "../../sends/queue/enqueue.ts";
@@ -28,7 +28,7 @@ import type { Window } from "./window.ts";
 const JITTER = 0.2;
 // A throttled message waits 1, 2, 4, 8 s, and then 8 s each time; one that met a full queue waits five times as long.
 const DOUBLINGS_AT_MOST = 3;
-const REFUSED_AT_MOST = 10_000;
+const THROTTLED_AT_MOST = 10_000;
 
 /** The terms of a link, fixed for its lifetime. */
 export type LinkTerms = SubmitTerms & {
@@ -59,7 +59,7 @@ export class Writer {
   readonly #emit: Emit;
   readonly #written = new Set<Item>();
   /** The throttled messages: how often, and since when they wait. */
-  readonly #refusals = new Map<string, { count: number; since: number }>();
+  readonly #throttles = new Map<string, { count: number; since: number }>();
   /** By lane, the messages that may be written: the intent is committed, and no segment is on the wire. */
   readonly #ready: Item[][] = [[], [], []];
   readonly #timedOut = new WeakMap<OutgoingMessage, Item>();
@@ -90,9 +90,9 @@ export class Writer {
 
   /** Adds a message whose intent is committed, to be written in its turn. */
   add(item: Item): void {
-    if (this.#isEnded) this.#leave(item, againMove(item, "later", 0));
+    if (this.#isEnded) this.#leave(item, againMove(item, "untried", 0));
     else if (isDropped(item)) this.#settle(item, "CANCELED", "", null);
-    else if (this.#mustWait(item)) this.#leave(item, againMove(item, "aside", 0));
+    else if (this.#mustWait(item)) this.#leave(item, againMove(item, "parked", 0));
     else this.#laneOf(item.batch).push(item);
   }
 
@@ -100,7 +100,7 @@ export class Writer {
   park(): void {
     for (const [lane, items] of this.#ready.entries()) {
       this.#ready[lane] = items.filter((item) => !this.#mustWait(item));
-      for (const item of items) if (this.#mustWait(item)) this.#leave(item, againMove(item, "aside", 0));
+      for (const item of items) if (this.#mustWait(item)) this.#leave(item, againMove(item, "parked", 0));
     }
   }
 
@@ -122,7 +122,7 @@ export class Writer {
     const stays = (item: Item) => which === "unbegun" && item.pdus.length > 0;
     for (const [lane, items] of this.#ready.entries()) {
       this.#ready[lane] = items.filter(stays);
-      for (const item of items) if (!stays(item)) this.#leave(item, againMove(item, "later", 0));
+      for (const item of items) if (!stays(item)) this.#leave(item, againMove(item, "untried", 0));
     }
   }
 
@@ -161,7 +161,7 @@ export class Writer {
       return;
     }
     this.#written.add(item);
-    this.#window.write(now.ms);
+    this.#window.putOnWire(now.ms);
     this.#terms.pace.take(1);
     this.#emit({ kind: "write", item, pdu });
   }
@@ -189,22 +189,22 @@ export class Writer {
         Object.assign(item, { accepted: 0, acceptedBefore: 0, partIds: null });
       return true;
     } catch (error) {
-      this.#refuse(item, error);
+      this.#rejectUnfit(item, error);
       return false;
     }
   }
 
-  #refuse(item: Item, error: unknown): void {
+  #rejectUnfit(item: Item, error: unknown): void {
     this.#emit({ kind: "unfit", item, error });
     this.#settle(item, "REJECTED", "", "not-encodable");
   }
 
   onAnswer(item: Item, answer: SubmitAnswer, now: Now): void {
     this.#takeOffWire(item);
-    this.#window.answeredAt(now.ms);
+    this.#window.noteAnswer(now.ms);
     const verdict = verdictOf(answer.status, this.#terms.settings);
     if (verdict === "accepted") this.#onAccepted(item, answer.messageId, now);
-    else if (verdict === "throttled") this.#postpone(item, SILENCE_MS.get(answer.status)!, now);
+    else if (verdict === "throttled") this.#postpone(item, THROTTLE_WAIT_MS.get(answer.status)!, now);
     else if (verdict === "rejected") this.#settle(item, "REJECTED", "", nameOfStatus(answer.status));
     else this.#tryAgain(item, verdict, nameOfStatus(answer.status));
   }
@@ -220,28 +220,29 @@ export class Writer {
 
   /**
    * Gives back a throttled message. One that is throttled alone waits alone, longer each time. One that is throttled
-   * with many others waits until the link writes again. One that has waited too long for this operator is given to the
-   * next one: its due time is set that far into the past.
+   * with many others waits until the link writes again. One that has waited for this operator as long as it may keep a
+   * message goes to the next one: an operator takes the messages that are due since longer than those before it keep
+   * theirs.
    */
   #postpone(item: Item, silenceMs: number, now: Now): void {
-    const { count, since } = this.#countRefusal(item);
+    const { count, since } = this.#countThrottle(item);
     const refused = this.#terms.pace.refuse(silenceMs, count > 1, now.ms);
     this.#emit({ kind: "throttled", refused });
     const doublings = Math.min(count - 1, DOUBLINGS_AT_MOST);
     const waitMs = refused === "isolated" ? silenceMs * 2 ** doublings * this.#jitter() : silenceMs;
     const keepsMs = this.#queue.keepsMs(item.batch.prefix);
     const isOverdue = now.ms + waitMs - since >= keepsMs;
-    this.#leave(item, againMove(item, "later", isOverdue ? -keepsMs : waitMs));
+    this.#leave(item, againMove(item, "untried", isOverdue ? -keepsMs : waitMs));
   }
 
-  #countRefusal(item: Item): { count: number; since: number } {
+  #countThrottle(item: Item): { count: number; since: number } {
     const key = keyOf(item);
-    const { count, since } = this.#refusals.get(key) ?? { count: 0, since: item.batch.waitsSince };
-    const refusal = { count: count + 1, since };
-    this.#refusals.delete(key);
-    this.#refusals.set(key, refusal);
-    dropOldest(this.#refusals, REFUSED_AT_MOST);
-    return refusal;
+    const { count, since } = this.#throttles.get(key) ?? { count: 0, since: item.batch.waitsSince };
+    const throttle = { count: count + 1, since };
+    this.#throttles.delete(key);
+    this.#throttles.set(key, throttle);
+    dropOldest(this.#throttles, THROTTLED_AT_MOST);
+    return throttle;
   }
 
   #jitter(): number {
@@ -262,7 +263,7 @@ export class Writer {
     if (why === "lost" || this.#isEnded) return;
     this.#takeOffWire(item);
     if (why === "unsent") this.#putBack(item);
-    else if (why === "unfit") this.#refuse(item, error);
+    else if (why === "unfit") this.#rejectUnfit(item, error);
     else {
       this.#timedOut.set(pdu, item);
       this.#leave(item, this.#unknownMove(item));
@@ -276,7 +277,7 @@ export class Writer {
   /** The message was certainly not accepted, and is the next to be written. A canceled one is not written again. */
   #putBack(item: Item): void {
     if (isDropped(item)) this.#settle(item, "CANCELED", "", null);
-    else if (this.#mustWait(item)) this.#leave(item, againMove(item, "aside", 0));
+    else if (this.#mustWait(item)) this.#leave(item, againMove(item, "parked", 0));
     else this.#laneOf(item.batch).unshift(item);
   }
 
@@ -305,7 +306,7 @@ export class Writer {
   }
 
   #settle(item: Item, status: MessageOutcome["status"], messageId: string, error: string | null): void {
-    if (this.#refusals.size > 0) this.#refusals.delete(keyOf(item));
+    if (this.#throttles.size > 0) this.#throttles.delete(keyOf(item));
     const operatorMessageId = status === "SENT" ? this.#idOf(item.message, messageId) : null;
     this.#pending.outcomes.push({ message: withPartIds(item), status, operatorMessageId, error });
     this.#release(item);
@@ -331,7 +332,7 @@ export class Writer {
 
   #release(item: Item): void {
     item.batch.open--;
-    this.#window.answer(item.slots);
+    this.#window.outcomeKnown(item.slots);
   }
 
   /** Returns the id of an answer, in the form of receipts. Without one, receipts find the message by our reference. */
@@ -349,7 +350,7 @@ export class Writer {
   }
 }
 
-function againMove({ message }: Item, fate: "retry" | "later" | "aside", waitMs: number): Move {
+function againMove({ message }: Item, fate: "retry" | "untried" | "parked", waitMs: number): Move {
   return { message, fate, waitMs: Math.round(waitMs), expireMs: null };
 }
 

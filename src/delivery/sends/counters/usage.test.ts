@@ -7,7 +7,7 @@ import { KINDS, type NewMessage, pack, unpack } from "../queue/packed.ts";
 import { CounterDeltas } from "./deltas.ts";
 
 const MESSAGE: NewMessage = {
-  ...{ accountId: "a", poolId: "a", holdId: "h", sendId: "s", standing: 1, kind: null, number: 1 },
+  ...{ accountId: "a", poolId: "a", holdId: "h", sendId: "s", counting: 1, kind: null, number: 1 },
   ...{ phone: "2250700000010", sender: "AWA", body: "Bonjour", segments: 1, price: 1, reference: 1 },
 };
 

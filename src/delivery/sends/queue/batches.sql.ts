@@ -3,7 +3,7 @@ import { query } from "../../../platform/database/query.ts";
 import type { QueuedMessage } from "./packed.ts";
 
 /** A message with a row of its own. */
-export type QueuedRow = Omit<QueuedMessage, "packed" | "standing" | "kind">;
+export type QueuedRow = Omit<QueuedMessage, "packed" | "counting" | "kind">;
 
 /** The columns of a `QueuedRow`. */
 export const QUEUED_COLUMNS = `queued.batch_id AS "batchId", queued.position, queued.account_id AS "accountId", queued.send_id AS "sendId",
@@ -67,7 +67,7 @@ export const listWaiting = query<
 type Wanted = {
   sessionId: string;
   operatorId: string;
-  /** The shares of single sends and one-time passwords: each index of these arrays is one. */
+  /** The ranges of single sends and one-time passwords: each index of these arrays is one. */
   prefixes: readonly string[];
   fromMs: readonly number[];
   toMs: readonly (number | null)[];
@@ -98,7 +98,7 @@ export const takeBatches = query<BatchRow, Wanted>(
    wanted AS (
      SELECT lane, prefix, '' AS account_id, from_ms, to_ms, CASE lane WHEN 0 THEN least($urgent::int * 64, 256) ELSE $urgent::int END AS most
      FROM urgent
-       JOIN unnest($prefixes::text[], $fromMs::bigint[], $toMs::bigint[]) AS share (prefix, from_ms, to_ms) USING (prefix)
+       JOIN unnest($prefixes::text[], $fromMs::bigint[], $toMs::bigint[]) AS range (prefix, from_ms, to_ms) USING (prefix)
      UNION ALL
      SELECT 2, * FROM $bulk(prefix text, account_id text, from_ms bigint, to_ms bigint, most int)
    ),

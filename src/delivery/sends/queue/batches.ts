@@ -4,7 +4,7 @@ import type { Statements } from "../../../platform/database/query.ts";
 import type { Tx } from "../../../platform/database/transaction.ts";
 import { newId, timeOf } from "../../../platform/ids.ts";
 import * as sql from "./batches.sql.ts";
-import { creditsOf, type PackedBatch, type QueuedMessage, STANDING, unpack } from "./packed.ts";
+import { COUNTING, creditsOf, type PackedBatch, type QueuedMessage, unpack } from "./packed.ts";
 
 /** A batch with its messages that are neither final nor moved. */
 export type HeldBatch = {
@@ -26,29 +26,29 @@ export type HeldBatch = {
 export type WantedBatches = {
   sessionId: string;
   operatorId: string;
-  shares: readonly WantedShare[];
-  /** The maximum number of batches of single sends for each share; for bulk, each group has its own. */
+  ranges: readonly WantedRange[];
+  /** The maximum number of batches of single sends for each range; for bulk, each group has its own. */
   urgent: number;
   /** The free window slots: whole batches that fit get their intent. */
   slots: number;
-  bulk: readonly { shares: readonly WantedShare[]; accountId: string; most: number }[];
+  bulk: readonly { ranges: readonly WantedRange[]; accountId: string; most: number }[];
 };
 
 /** The batches of a prefix that have waited for at least `fromMs` and less than `toMs`. */
-type WantedShare = { prefix: string; fromMs: number; toMs: number };
+type WantedRange = { prefix: string; fromMs: number; toMs: number };
 
 /** Takes free batches for a session. `withMessages` reads their messages after the commit. */
 export function takeBatches(tx: Tx, wanted: WantedBatches): Promise<sql.BatchRow[]> {
-  const { shares, bulk, ...session } = wanted;
+  const { ranges, bulk, ...session } = wanted;
   return tx.run(sql.takeBatches, {
     ...session,
-    prefixes: shares.map(({ prefix }) => prefix),
-    fromMs: shares.map(({ fromMs }) => fromMs),
-    toMs: shares.map(limitOf),
+    prefixes: ranges.map(({ prefix }) => prefix),
+    fromMs: ranges.map(({ fromMs }) => fromMs),
+    toMs: ranges.map(limitOf),
     bulk: bulk.flatMap((group) =>
-      group.shares.map((share) => ({
-        ...share,
-        toMs: limitOf(share),
+      group.ranges.map((range) => ({
+        ...range,
+        toMs: limitOf(range),
         accountId: group.accountId,
         most: group.most,
       })),
@@ -57,7 +57,7 @@ export function takeBatches(tx: Tx, wanted: WantedBatches): Promise<sql.BatchRow
 }
 
 /** Null: no limit. */
-function limitOf({ toMs }: WantedShare): number | null {
+function limitOf({ toMs }: WantedRange): number | null {
   return Number.isFinite(toMs) ? toMs : null;
 }
 
@@ -112,7 +112,7 @@ function isPacked(row: sql.BatchRow): row is sql.BatchRow & PackedBatch {
 
 /** Returns a message with a row of its own. The counting mode of its send is read when it is settled. */
 export function queuedMessageOf(row: sql.QueuedRow): QueuedMessage {
-  return { ...row, packed: false, standing: STANDING.counted, kind: null };
+  return { ...row, packed: false, counting: COUNTING.counted, kind: null };
 }
 
 /** The part of a batch that a session gives back: unwritten messages. `open`: how many messages are not final. */

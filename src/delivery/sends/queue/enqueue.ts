@@ -7,7 +7,15 @@ import type { Encoding } from "../../../protocol/sms/encoding.ts";
 import { announceSends } from "./announce.ts";
 import * as sql from "./enqueue.sql.ts";
 import { type Lease, leaseFor } from "./lease.ts";
-import { asQueued, creditsOf, type Kind, type NewMessage, pack, STANDING, type Standing } from "./packed.ts";
+import {
+  asQueued,
+  COUNTING,
+  type CountingMode,
+  creditsOf,
+  type Kind,
+  type NewMessage,
+  pack,
+} from "./packed.ts";
 import { type Subscription, textOfAbout } from "./subscription.ts";
 
 /** The lanes (priorities) of the queue. A lower one always goes first. */
@@ -48,7 +56,7 @@ export type Send = {
   /** The webhook subscription of the send; given together with `total`. */
   subscription?: Subscription;
   /** Whether an earlier step has stored a webhook subscription. */
-  isWatched?: boolean;
+  isSubscribed?: boolean;
 };
 
 // A batch is written and read whole. This size makes its cost per message negligible and fits in memory.
@@ -135,7 +143,7 @@ function leaseOf(app: Runtime, tx: Tx, batch: NewBatch): Lease | undefined {
   tx.onEnd((fate) => {
     if (fate === "unknown") lease.leaveInDoubt();
     else if (fate === "committed" && batch.isLeased)
-      lease.adopt({ id, lane, prefix, expiresAt, messages: asQueued(id, batch.messages) });
+      lease.receive({ id, lane, prefix, expiresAt, messages: asQueued(id, batch.messages) });
     else lease.giveUp();
   });
   return lease;
@@ -186,7 +194,7 @@ function messageOf(send: Send, recipient: Recipient, number: number): NewMessage
   return {
     accountId: send.accountId,
     sendId: send.id,
-    standing: standingOf(send),
+    counting: countingOf(send),
     kind: send.kind ?? null,
     number,
     poolId: send.poolId,
@@ -200,9 +208,9 @@ function messageOf(send: Send, recipient: Recipient, number: number): NewMessage
   };
 }
 
-function standingOf(send: Send): Standing {
-  if (send.subscription || send.isWatched) return STANDING.subscribed;
-  return send.alone ? STANDING.alone : STANDING.counted;
+function countingOf(send: Send): CountingMode {
+  if (send.subscription || send.isSubscribed) return COUNTING.subscribed;
+  return send.alone ? COUNTING.alone : COUNTING.counted;
 }
 
 /**

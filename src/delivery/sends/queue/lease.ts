@@ -20,7 +20,7 @@ export type Lease = {
   /** The lease is valid only in this term of the session. */
   readonly term: number;
   /** The batch is committed: the gateway writes its messages. */
-  adopt(batch: LeasedBatch): void;
+  receive(batch: LeasedBatch): void;
   /** The batch was not created. */
   giveUp(): void;
   /** It is not known whether the batch was created: the gateway finds out. */

@@ -1,11 +1,11 @@
 // Packed batches: a batch carries its messages in one text, which this file writes and reads.
 
 /**
- * The counting mode of a send: `alone` by the record of its only message, `counted` in its row of `sends`, `watched` in
+ * The counting mode of a send: `alone` by the record of its only message, `counted` in its row of `sends`, `subscribed` in
  * a row with a webhook subscription.
  */
-export const STANDING = { alone: 0, counted: 1, subscribed: 2 } as const;
-export type Standing = (typeof STANDING)[keyof typeof STANDING];
+export const COUNTING = { alone: 0, counted: 1, subscribed: 2 } as const;
+export type CountingMode = (typeof COUNTING)[keyof typeof COUNTING];
 
 /** The purpose of a message. A batch stores its position in this list. */
 export const KINDS = ["otp", "campaign", "application"] as const;
@@ -19,7 +19,7 @@ export type QueuedMessage = {
   packed: boolean;
   accountId: string;
   sendId: string;
-  standing: Standing;
+  counting: CountingMode;
   /** Null: unknown, because it left its batch or an earlier version queued it. Only statistics use it. */
   kind: Kind | null;
   /** The number of its recipient in the send, from 1. */
@@ -55,7 +55,7 @@ export type NewMessage = Omit<
 /** Repeated values are written once, and messages refer to them by index. */
 type Packed = {
   payers: [accountId: string, poolId: string, holdId: string][];
-  sends: [id: string, payer: number, standing: Standing, kind?: number][];
+  sends: [id: string, payer: number, counting: CountingMode, kind?: number][];
   senders: string[];
   texts: string[];
   messages: [
@@ -77,10 +77,10 @@ export function pack(messages: readonly NewMessage[]): string {
   const senders = new Places<string>();
   const texts = new Places<string>();
   const packed = messages.map((message): Packed["messages"][number] => {
-    const { accountId, poolId, holdId, sendId, standing, kind } = message;
+    const { accountId, poolId, holdId, sendId, counting, kind } = message;
     const send = sends.of(sendId, () => {
       const payer = payers.of(`${accountId} ${poolId} ${holdId}`, () => [accountId, poolId, holdId]);
-      return kind === null ? [sendId, payer, standing] : [sendId, payer, standing, KINDS.indexOf(kind)];
+      return kind === null ? [sendId, payer, counting] : [sendId, payer, counting, KINDS.indexOf(kind)];
     });
     return [
       send,
@@ -134,7 +134,7 @@ export function unpack(batch: PackedBatch): QueuedMessage[] {
   for (let position = batch.first; position <= batch.size; position++) {
     if (batch.withdrawn?.includes(position)) continue;
     const [send, number, phone, sender, text, segments, price, reference] = messages[position - 1]!;
-    const [sendId, payer, standing, kind = KINDS.length] = sends[send]!;
+    const [sendId, payer, counting, kind = KINDS.length] = sends[send]!;
     const [accountId, poolId, holdId] = payers[payer]!;
     all.push({
       batchId: batch.id,
@@ -142,7 +142,7 @@ export function unpack(batch: PackedBatch): QueuedMessage[] {
       packed: true,
       accountId,
       sendId,
-      standing,
+      counting,
       kind: KINDS[kind] ?? null,
       number,
       poolId,

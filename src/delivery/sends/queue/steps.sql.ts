@@ -14,11 +14,11 @@ export type UnqueuedSend = {
 };
 
 /** The same when read: with whether it has a webhook subscription, and whether it may have been sent already. */
-export type FoundUnqueued = UnqueuedSend & { isWatched: boolean; isDoubtful: boolean };
+export type FoundUnqueued = UnqueuedSend & { isSubscribed: boolean; isInDoubt: boolean };
 
 const UNQUEUED_COLUMNS = `id, account_id AS "accountId", campaign_id AS "campaignId", pool_id AS "poolId", remaining,
-   next_number AS "nextNumber", cursor, doubtful IS NOT NULL AS "isDoubtful",
-   EXISTS (SELECT FROM sends WHERE sends.id = unqueued_sends.id AND about IS NOT NULL) AS "isWatched"`;
+   next_number AS "nextNumber", cursor, doubtful IS NOT NULL AS "isInDoubt",
+   EXISTS (SELECT FROM sends WHERE sends.id = unqueued_sends.id AND about IS NOT NULL) AS "isSubscribed"`;
 
 export const insertUnqueued = query<never, UnqueuedSend>(
   "sends.insertUnqueued",

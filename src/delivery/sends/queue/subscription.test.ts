@@ -38,7 +38,7 @@ const UNDELIVERED = "2250700000002";
 const EXPIRED = "2250700000006";
 const NOBODY = "http://127.0.0.1:9/hook";
 
-type Told = { type: string; data: Record<string, unknown> };
+type SentEvent = { type: string; data: Record<string, unknown> };
 
 function aboutOf(id: string) {
   return { connectionId: "c1", externalAccountId: "boutique-7", campaignId: id };
@@ -79,14 +79,14 @@ async function sendWatched(
 }
 
 /** The events that the database has for an endpoint, in a fixed order. */
-async function toldTo(h: Hooks, endpoint: Endpoint): Promise<Told[]> {
+async function eventsSentTo(h: Hooks, endpoint: Endpoint): Promise<SentEvent[]> {
   const text =
     "SELECT type, data FROM webhook_deliveries WHERE endpoint_id = $1 ORDER BY type, data->>'phone'";
-  return ((await rows(h.app, text, [endpoint.id])) as Told[]).map(withoutTime);
+  return ((await rows(h.app, text, [endpoint.id])) as SentEvent[]).map(withoutTime);
 }
 
 /** The event without its time of delivery, which only `message.delivered` has, and without the id of its message. */
-function withoutTime({ type, data: { deliveredAt, messageId, ...data } }: Told): Told {
+function withoutTime({ type, data: { deliveredAt, messageId, ...data } }: SentEvent): SentEvent {
   assert.equal(typeof messageId, type.startsWith("message.") ? "string" : "undefined");
   assert.equal(typeof deliveredAt, type === "message.delivered" ? "string" : "undefined");
   return { type, data };
@@ -105,24 +105,24 @@ const REASONS: Record<string, string> = {
     "The session was lost before the operator answered, and the operator reported nothing afterwards: the message may have arrived.",
 };
 
-function message(id: string, phone: string, status: string, error: string | null = null): Told {
+function message(id: string, phone: string, status: string, error: string | null = null): SentEvent {
   const type = status === "DELIVERED" ? "message.delivered" : "message.failed";
   const errorReason = error === null ? null : REASONS[error];
   return { type, data: { ...aboutOf(id), phone, status, error, errorReason } };
 }
 
-function end(id: string, sent: number, failed: number): Told {
+function end(id: string, sent: number, failed: number): SentEvent {
   const [type, status] = sent > 0 ? ["campaign.completed", "SENT"] : ["campaign.failed", "FAILED"];
   return { type: type!, data: { ...aboutOf(id), status, total: sent + failed, sent, failed } };
 }
 
 /** Asserts that each of these phones has one event, and that the send has one. */
-async function assertEachOnce(h: Hooks, endpoint: Endpoint, to: readonly string[]): Promise<Told[]> {
-  const told = await toldTo(h, endpoint);
-  const ofMessages = told.filter(({ type }) => type.startsWith("message."));
+async function assertEachOnce(h: Hooks, endpoint: Endpoint, to: readonly string[]): Promise<SentEvent[]> {
+  const events = await eventsSentTo(h, endpoint);
+  const ofMessages = events.filter(({ type }) => type.startsWith("message."));
   assert.deepEqual(ofMessages.map(({ data }) => data.phone).sort(), to.toSorted());
-  assert.equal(told.length, to.length + 1);
-  return told;
+  assert.equal(events.length, to.length + 1);
+  return events;
 }
 
 suite("watched sends", { concurrency: 4 }, () => {
@@ -154,7 +154,7 @@ suite("watched sends", { concurrency: 4 }, () => {
     ];
     await until(() => receiver.received.length === expected.length);
     const received = receiver.received.map(({ headers, body }) => {
-      return withoutTime(new Webhook(endpoint.secret).verify(body, headers) as Told);
+      return withoutTime(new Webhook(endpoint.secret).verify(body, headers) as SentEvent);
     });
     assert.deepEqual(new Set(received.map(textOf)), new Set(expected.map(textOf)));
     await until(async () => !(await statusesOf(company, unwatched[0]!)).includes("SENT"));
@@ -184,7 +184,7 @@ suite("watched sends", { concurrency: 4 }, () => {
     const to = phones(3);
     const id = await sendWatched(h, company, endpoint, to);
     await settled(company, id);
-    assert.deepEqual((await toldTo(h, endpoint))[0], end(id, 3, 0), "before its last receipt");
+    assert.deepEqual((await eventsSentTo(h, endpoint))[0], end(id, 3, 0), "before its last receipt");
     const [session] = operator.sessions;
     const [first, second, third] = operator.received as [SubmitSm, SubmitSm, SubmitSm];
     const tell = (pdu: SubmitSm, as: string, state: Parameters<typeof deliverReceipt>[3]) =>
@@ -198,7 +198,7 @@ suite("watched sends", { concurrency: 4 }, () => {
     assert.deepEqual(new Set(await Promise.all(answers)), new Set([STATUS.ESME_ROK]));
     for (const state of ["UNDELIVERED", "ENROUTE", "DELIVERED"] as const)
       for (const [i, pdu] of operator.received.entries()) await tell(pdu, `A${i + 1}`, state);
-    assert.deepEqual(await toldTo(h, endpoint), [
+    assert.deepEqual(await eventsSentTo(h, endpoint), [
       end(id, 3, 0),
       message(id, first.destinationAddr, "DELIVERED"),
       message(id, second.destinationAddr, "DELIVERED"),
@@ -237,11 +237,11 @@ suite("watched sends", { concurrency: 4 }, () => {
         gateway = await startGateway();
       }
       const { stats } = await settled(company, id);
-      await until(async () => (await toldTo(h, endpoint)).length === to.length + 1);
-      const told = await assertEachOnce(h, endpoint, to);
-      const [last] = told;
+      await until(async () => (await eventsSentTo(h, endpoint)).length === to.length + 1);
+      const events = await assertEachOnce(h, endpoint, to);
+      const [last] = events;
       assert.deepEqual(last, end(id, 402, 1));
-      assert.equal(told.filter(({ type }) => type === "message.delivered").length, 400);
+      assert.equal(events.filter(({ type }) => type === "message.delivered").length, 400);
       assert.ok(simulator.stats().binds > 2, `${simulator.stats().binds} binds`);
       assert.equal(stats.total, 403);
       await assertBalanced(h.here);
@@ -272,7 +272,7 @@ suite("watched sends", { concurrency: 4 }, () => {
       message(single, PHONE, "UNKNOWN", "unknown-outcome"),
       end(single, 0, 1),
     ];
-    assert.deepEqual(new Set((await toldTo(h, endpoint)).map(textOf)), new Set(expected.map(textOf)));
+    assert.deepEqual(new Set((await eventsSentTo(h, endpoint)).map(textOf)), new Set(expected.map(textOf)));
     const all = await rows(h.app, "SELECT FROM webhook_deliveries");
     assert.equal(
       all.length,
@@ -293,9 +293,9 @@ suite("watched sends", { concurrency: 4 }, () => {
       assert.equal((await company.call(`/v1/campaign/${id}/cancel`)).success, true);
       await settled(company, id);
       const expected = [...to.map((phone) => message(id, phone, "CANCELED")), end(id, 0, to.length)];
-      const told = (await toldTo(h, endpoint)).filter(({ data }) => data.campaignId === id);
-      assert.deepEqual(new Set(told.map(textOf)), new Set(expected.map(textOf)));
-      assert.equal(told.length, expected.length);
+      const events = (await eventsSentTo(h, endpoint)).filter(({ data }) => data.campaignId === id);
+      assert.deepEqual(new Set(events.map(textOf)), new Set(expected.map(textOf)));
+      assert.equal(events.length, expected.length);
     }
     await startBeside(h.scope, h.here, ["gateway"]);
     const to = phones(300);
@@ -304,11 +304,11 @@ suite("watched sends", { concurrency: 4 }, () => {
     await until(() => simulator.stats().accepted >= 20);
     assert.equal((await company.call(`/v1/campaign/${id}/cancel`)).success, true);
     await settled(company, id);
-    await until(async () => (await toldTo(h, other)).length === to.length + 1);
-    const told = await assertEachOnce(h, other, to);
-    const sent = told.filter(({ type }) => type === "message.delivered").length;
+    await until(async () => (await eventsSentTo(h, other)).length === to.length + 1);
+    const events = await assertEachOnce(h, other, to);
+    const sent = events.filter(({ type }) => type === "message.delivered").length;
     assert.ok(sent >= 20 && sent < 300, `${sent} of 300 sent`);
-    assert.deepEqual(told[0], end(id, sent, 300 - sent));
+    assert.deepEqual(events[0], end(id, sent, 300 - sent));
   });
 
   test("a send that is queued in steps ends once, whether its last step comes before or after its messages", async (t) => {
@@ -322,7 +322,7 @@ suite("watched sends", { concurrency: 4 }, () => {
       await expireMessages(h.app);
     };
     const ends = async (id: string) =>
-      (await toldTo(h, endpoint)).filter(
+      (await eventsSentTo(h, endpoint)).filter(
         ({ type, data }) => type.startsWith("campaign.") && data.campaignId === id,
       );
     for (const order of ["messages first", "last step first"]) {
@@ -359,6 +359,6 @@ suite("watched sends", { concurrency: 4 }, () => {
   });
 });
 
-function textOf(told: Told): string {
-  return JSON.stringify(told);
+function textOf(events: SentEvent): string {
+  return JSON.stringify(events);
 }

@@ -4,7 +4,7 @@ import { settleCredits } from "../../../ledger/credits/credits.ts";
 import type { Settled } from "../../../ledger/credits/sql.ts";
 import type { Tx } from "../../../platform/database/transaction.ts";
 import { CounterDeltas } from "../counters/deltas.ts";
-import { type QueuedMessage, STANDING } from "../queue/packed.ts";
+import { COUNTING, type QueuedMessage } from "../queue/packed.ts";
 import { type Finals, findEvents } from "../queue/subscription.ts";
 import type { DeliveredSend } from "./receipts.sql.ts";
 import type { AppliedReceipt } from "./receipts.ts";
@@ -15,11 +15,11 @@ import * as sql from "./settle.sql.ts";
  * a receipt or a late answer settled.
  */
 export type Evidence = {
-  receipts: (Taken & { status: AppliedReceipt["status"] })[];
-  proven: Taken[];
+  receipts: (AcceptedMessage & { status: AppliedReceipt["status"] })[];
+  proven: AcceptedMessage[];
 };
 /** A message that an operator accepted. */
-export type Taken = { operatorId: string | null; phone: string };
+export type AcceptedMessage = { operatorId: string | null; phone: string };
 
 type Ended = { message: QueuedMessage; status: string; error: string | null };
 /**
@@ -37,9 +37,9 @@ export class SettlementEffects {
   /** Adds one packed message that became final. */
   addPacked(outcome: Ended, operatorId: string | null): void {
     const { message, status, error } = outcome;
-    const { accountId, standing, kind, price } = message;
+    const { accountId, counting, kind, price } = message;
     const isSent = status === "SENT";
-    const sendId = standing === STANDING.alone ? null : message.sendId;
+    const sendId = counting === COUNTING.alone ? null : message.sendId;
     const line = { accountId, sendId, operatorId, status, error, quarter: null, kind };
     this.#lines.add(line, 1, isSent ? price : 0);
     this.#settle(message.holdId, message.poolId, isSent ? price : 0, isSent ? 0 : price);
@@ -47,7 +47,7 @@ export class SettlementEffects {
     const total = this.#totalOf(sendId);
     if (isSent) total.sent++;
     else total.failed++;
-    if (standing === STANDING.subscribed)
+    if (counting === COUNTING.subscribed)
       this.#subscription(sendId, message.accountId, isSent ? [] : [message.number]);
   }
 

@@ -80,8 +80,8 @@ export const updateErased = query<RecordedKey, Sends & { keys: readonly Key[]; p
 );
 
 /** Lists those of these sends to which an endpoint is subscribed. */
-export const listWatched = query<{ send_id: string; endpoint_id: string }>(
-  "sends.listWatched",
+export const listSubscribed = query<{ send_id: string; endpoint_id: string }>(
+  "sends.listSubscribed",
   `SELECT id AS send_id, endpoint_id FROM sends WHERE id = ANY($1::text[]) AND endpoint_id IS NOT NULL`,
 );
 

@@ -126,7 +126,7 @@ export async function eraseRecorded(
   const wanted = rows.filter((row) => ours.has(row.account_id));
   const keys = wanted.map((row) => ({ accountId: row.account_id, sendId: row.send_id, number: row.number }));
   const erased = await tx.run(sql.updateErased, { keys, phone: ERASED_PHONE, from, to });
-  const subscribed = await tx.run(sql.listWatched, [erased.map((row) => row.send_id)]);
+  const subscribed = await tx.run(sql.listSubscribed, [erased.map((row) => row.send_id)]);
   const last = rows.at(-1);
   if (last && rows.length === RECORDED_AT_ONCE)
     return { erased, subscribed, next: `${from} ${last.account_id} ${last.send_id} ${last.number}` };

@@ -10,8 +10,8 @@ export const markBatchesInDoubt = query(
 );
 
 /** Also marks those held for review: they may have been released and sent. */
-export const markParkedInDoubt = query(
-  "sends.markParkedInDoubt",
+export const markHeldForReviewInDoubt = query(
+  "sends.markHeldForReviewInDoubt",
   "UPDATE batches SET doubtful = true WHERE doubtful IS NULL AND not_before = 'infinity' AND NOT unknown",
 );
 
@@ -50,8 +50,8 @@ export const countInDoubt = query<{ count: number }>(
 );
 
 /** Locks up to $1 batches in doubt that no session has. */
-export const lockDoubtful = query<BatchRow>(
-  "sends.lockDoubtful",
+export const lockInDoubt = query<BatchRow>(
+  "sends.lockInDoubt",
   `SELECT ${BATCH_COLUMNS} FROM batches batch WHERE doubtful AND session_id IS NULL ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED`,
 );
 
@@ -72,9 +72,9 @@ export const clearTheseInDoubt = query(
 );
 
 /** Whether anything is in doubt. */
-export const findDoubtful = query<{ isDoubtful: boolean }>(
-  "sends.findDoubtful",
-  `SELECT EXISTS (SELECT FROM batches WHERE doubtful) OR EXISTS (SELECT FROM unqueued_sends WHERE doubtful) AS "isDoubtful"`,
+export const findInDoubt = query<{ isInDoubt: boolean }>(
+  "sends.findInDoubt",
+  `SELECT EXISTS (SELECT FROM batches WHERE doubtful) OR EXISTS (SELECT FROM unqueued_sends WHERE doubtful) AS "isInDoubt"`,
 );
 
 /** `bindKey`: in the form of `bindKeyOf`. */

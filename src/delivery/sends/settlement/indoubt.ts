@@ -14,14 +14,14 @@ const BATCHES_AT_ONCE = 20;
  * Marks all queued messages as in doubt, or removes the marks: the database may have forgotten that they were sent.
  * Messages held for review are not marked, since an administrator decides on them anyway.
  */
-export async function markQueueInDoubt(tx: Tx, isDoubtful: boolean): Promise<void> {
-  await tx.run(isDoubtful ? sql.markBatchesInDoubt : sql.clearBatchesInDoubt);
-  await tx.run(isDoubtful ? sql.markUnqueuedInDoubt : sql.clearUnqueuedInDoubt);
+export async function markQueueInDoubt(tx: Tx, isInDoubt: boolean): Promise<void> {
+  await tx.run(isInDoubt ? sql.markBatchesInDoubt : sql.clearBatchesInDoubt);
+  await tx.run(isInDoubt ? sql.markUnqueuedInDoubt : sql.clearUnqueuedInDoubt);
 }
 
 /** Also marks messages held for review: if the submitted ones are known, an administrator decides on the rest. */
-export async function markParkedInDoubt(tx: Tx): Promise<void> {
-  await tx.run(sql.markParkedInDoubt);
+export async function markHeldForReviewInDoubt(tx: Tx): Promise<void> {
+  await tx.run(sql.markHeldForReviewInDoubt);
 }
 
 /** Marks the messages that a step of a send in doubt has queued, in the same transaction. */
@@ -36,7 +36,7 @@ export async function countInDoubt(db: Statements): Promise<number> {
 
 /** Whether any message is in doubt. */
 export async function hasInDoubt(db: Statements): Promise<boolean> {
-  return (await one(db, sql.findDoubtful)).isDoubtful;
+  return (await one(db, sql.findInDoubt)).isInDoubt;
 }
 
 /** Returns those messages that may have been submitted. */
@@ -52,7 +52,7 @@ export async function settleSomeInDoubt(
   times: UnknownTimes,
   submittedAmong: FindSubmitted,
 ): Promise<number> {
-  const rows = await tx.run(sql.lockDoubtful, [BATCHES_AT_ONCE]);
+  const rows = await tx.run(sql.lockInDoubt, [BATCHES_AT_ONCE]);
   const ids = rows.map((row) => row.id);
   // Before the moves: messages that leave a batch in doubt inherit its mark.
   await tx.run(sql.clearTheseInDoubt, [ids]);

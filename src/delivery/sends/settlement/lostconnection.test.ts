@@ -6,7 +6,7 @@ import { type TestService, testService } from "../../../../test/testservice.ts";
 import { query } from "../../../platform/database/query.ts";
 import type { Tx } from "../../../platform/database/transaction.ts";
 import { newId } from "../../../platform/ids.ts";
-import { STANDING } from "../queue/packed.ts";
+import { COUNTING } from "../queue/packed.ts";
 import { SettlementEffects } from "./effects.ts";
 import { type MessageOutcome, settlePacked, settleQueued } from "./settle.ts";
 
@@ -35,7 +35,7 @@ function outcomeOf(packed: boolean): MessageOutcome {
     },
     ...{ phone: "2250700001000", sender: "BOUTIQUE", body: "Bonjour", segments: 2, price: 2, reference: 1 },
     ...{ accepted: 1, acceptedBy: null, partIds: ["a", "b"], retries: 0, losses: 0, unknown: false },
-    ...{ packed, standing: STANDING.subscribed, kind: null },
+    ...{ packed, counting: COUNTING.subscribed, kind: null },
   };
   return { message, status: "SENT", operatorMessageId: "b", error: null };
 }

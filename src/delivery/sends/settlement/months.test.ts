@@ -219,12 +219,12 @@ suite("the months of the record", { concurrency: 4 }, () => {
     await until(
       async () => (await statusesOf(company, many)).filter((status) => status === "SENT").length === 1,
     );
-    const told = async () => ({
+    const totals = async () => ({
       list: await dataOf(company.call("/v1/campaign/list")),
       details: await Promise.all([...singles, many].map((id) => dataOf(company.call(`/v1/campaign/${id}`)))),
       audit: await assertBalanced(here),
     });
-    const before = await told();
+    const before = await totals();
     assert.deepEqual(
       before.details.map((detail) => detail.creditRefunded),
       [0, 1, 0, 0, 0, 1],
@@ -240,7 +240,7 @@ suite("the months of the record", { concurrency: 4 }, () => {
     assert.equal((await parts(here)).all[0], partOf(monthsFromNow(0)), "it is kept for a whole month");
     await keepRecord(here.app, monthsFromNow(2));
     assert.equal((await parts(here)).all[0], partOf(monthsFromNow(1)));
-    assert.deepEqual(await told(), before);
+    assert.deepEqual(await totals(), before);
     for (const id of singles) {
       const messages = await company.call(`/v1/campaign/${id}/messages`);
       assert.deepEqual([messages.data, messages.totalCount], [[], 1]);

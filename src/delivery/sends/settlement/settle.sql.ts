@@ -126,7 +126,7 @@ export const settlePacked = query<{ canceled: string[] }, PackedOutcomes>(
      RETURNING batch.id
    )
    SELECT coalesce((SELECT array_agg(id) FROM held WHERE canceled), '{}') AS canceled
-   WHERE must((SELECT count(*) FROM session) = num_nonnulls($sessionId), 'the session is over, or the turn before this one is not committed')
+   WHERE must((SELECT count(*) FROM session) = num_nonnulls($sessionId), 'the session is over, or the cycle before this one is not committed')
      AND must((SELECT count(*) FROM held) = cardinality($parts.id), 'a batch is not as it was')
      AND must((SELECT count(*) FROM gone) = cardinality($done.id), 'a batch is not done')`,
 );
@@ -241,7 +241,7 @@ export const moveQueued = query<never, { messages: readonly MovedMessage[] }>(
 );
 
 /** A packed message that leaves its batch, with the ids of its parts as the column stores them. */
-export type LeavingMessage = Omit<QueuedMessage, "packed" | "standing" | "kind" | "unknown" | "partIds"> & {
+export type LeavingMessage = Omit<QueuedMessage, "packed" | "counting" | "kind" | "unknown" | "partIds"> & {
   partIds: string | null;
 };
 

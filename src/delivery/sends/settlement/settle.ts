@@ -18,15 +18,19 @@ export type MessageOutcome = {
 };
 
 /**
- * A message that leaves its batch for a new one, with the parts accepted so far. The operator could not take it and it
- * is retried (`retry`); or it was throttled or never sent, which counts as no try (`later`); or its account is
- * suspended and it is parked (`aside`); or it is of unknown fate (`unknown`). `waitMs` null: it is never sent again.
- * `expireMs` null: it keeps the expiry of its batch. `repeated`: operators may already have some segment twice, so no
- * other operator may send the whole text.
+ * A message that leaves its batch for a new one, with the parts accepted so far. Its fate says why:
+ *
+ * - `retry`: the operator did not accept it, and one of its retries is used up.
+ * - `untried`: it was throttled or never sent, which uses up no retry.
+ * - `parked`: its account is suspended.
+ * - `unknown`: it was sent, and nobody knows whether the operator accepted it.
+ *
+ * `waitMs` null: it is never sent again; negative: it is due since then. `expireMs` null: it keeps the expiry of its
+ * batch. `repeated`: operators may already have some segment twice, so no other operator may send the whole text.
  */
 export type Move = {
   message: QueuedMessage;
-  fate: "retry" | "later" | "aside" | "unknown";
+  fate: "retry" | "untried" | "parked" | "unknown";
   waitMs: number | null;
   expireMs: number | null;
   repeated?: boolean;
@@ -206,7 +210,7 @@ function batchOf(group: readonly Move[]): sql.MovedBatch {
 
 /** The account that owns the batch of a parked message; null for other moves. */
 function accountAside({ fate, message }: Move): string | null {
-  return fate === "aside" ? message.accountId : null;
+  return fate === "parked" ? message.accountId : null;
 }
 
 /** Returns a message with a row of its own, at its new place. */

@@ -21,7 +21,7 @@ import { testService, until } from "../../../../test/testservice.ts";
 import { nowMs } from "../../../platform/clock.ts";
 import { migrate } from "../../../platform/database/migrate.ts";
 import { newId, timeOf } from "../../../platform/ids.ts";
-import { type NewMessage, pack, STANDING } from "../queue/packed.ts";
+import { COUNTING, type NewMessage, pack } from "../queue/packed.ts";
 
 const MIGRATIONS = join(import.meta.dirname, "../../../../migrations");
 /** The ids of a campaign of six, which was scheduled long before it ran, and of a single send. */
@@ -79,7 +79,7 @@ function packed(lasts: readonly number[], sendId: string): string {
   return pack(
     lasts.map((last): NewMessage => {
       const payer = { accountId: "company", poolId: "company", holdId: sendId };
-      const send = { sendId, standing: isSingle ? STANDING.alone : STANDING.counted };
+      const send = { sendId, counting: isSingle ? COUNTING.alone : COUNTING.counted };
       const phone = `225070000000${last}`;
       const text = { sender: "AWA", body: "Bonjour", segments: 1, price: 1, reference: last };
       return { ...payer, ...send, ...text, kind: null, phone, number: isSingle ? 1 : last };

@@ -8,7 +8,7 @@ import { JSON_TYPE, send } from "../listener.ts";
 import { metricOf } from "../metrics.ts";
 import { type Overrides, type Process, startProcess } from "../process.ts";
 import { stacked } from "../sending.ts";
-import { filled, stall, wide } from "../strangers.ts";
+import { filled, stall, wide } from "../stalledbodies.ts";
 import { until } from "../testservice.ts";
 
 const MB = 1_000_000;

@@ -1,4 +1,4 @@
-// Unauthenticated callers: callers that send the beginning of a body and then stop, and bodies that no operation wants.
+// Callers that send the beginning of a body and then stop, and bodies that no operation wants.
 import { connect, type Socket } from "node:net";
 
 /** A request that is never finished. `said` is the answer so far; `isWritten`: the system took all that we sent. */

@@ -7,7 +7,7 @@ import type { Scope } from "./sending.ts";
 import { type Company, type TestService, testService, until } from "./testservice.ts";
 
 /** A test service whose only operator is scripted: it delivers what a test says, over a real session. */
-export async function hearing(t: Scope, options: Parameters<typeof testService>[1] = {}) {
+export async function scriptedOperator(t: Scope, options: Parameters<typeof testService>[1] = {}) {
   const here = await testService(t, { ...options, config: { simulator: false, ...options.config } });
   const gsm = await dialect(here, t, {});
   await until(() => gsm.operator.sessions.length > 0);

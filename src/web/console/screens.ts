@@ -14,7 +14,7 @@ import { linkButton } from "./parts/forms.ts";
 import { actions } from "./parts/parts.ts";
 import { isOfAdministration, ownPath } from "./paths.ts";
 import { isOwnForm, sealed, usedNow } from "./session.ts";
-import { Fragment, type Page, Redirect, Sheet, type View, Visit } from "./visit.ts";
+import { Fragment, type PageHandler, Redirect, Sheet, type View, Visit } from "./visit.ts";
 
 type Shown = View | Redirect | Fragment | Sheet;
 type Handler = (visit: Visit) => Promise<Shown> | Shown;
@@ -85,7 +85,7 @@ export class Screens {
   }
 
   /** Declares a page that asks before a call of the API, and where that leads. A refusal is shown on `page`. */
-  question(path: string, page: Page, { call, next }: Question): void {
+  question(path: string, page: PageHandler, { call, next }: Question): void {
     this.pageAndForm(path, page, (visit) =>
       visit.submit(call(visit), page, typeof next === "string" ? next : next(visit)),
     );

@@ -50,7 +50,7 @@ export type View = {
 };
 
 /** Shows a page. */
-export type Page = (visit: Visit) => Promise<View | Redirect> | View | Redirect;
+export type PageHandler = (visit: Visit) => Promise<View | Redirect> | View | Redirect;
 
 /** A redirect of the browser. */
 export class Redirect {
@@ -295,7 +295,7 @@ export class Visit {
    */
   async submit<Answer>(
     calling: Promise<Answer>,
-    page: Page,
+    page: PageHandler,
     next: string | ((answer: Answer) => string | Promise<View> | View | Redirect),
     fields: Readonly<Record<string, string>> = {},
   ): Promise<View | Redirect> {

@@ -7,7 +7,7 @@ import { requestIdOf } from "../../platform/http/requestids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 
 /** An outage of the database, a request that cannot be read, or an error of ours with its id in the log. */
-export type Fault = { status: 503 } | { status: 400 } | { status: 500; errorId: string };
+type Fault = { status: 503 } | { status: 400 } | { status: 500; errorId: string };
 
 /** Returns what kind of error a request met. Outages and errors of ours are logged. */
 export function faultOf(app: Runtime, request: FastifyRequest, error: FastifyError | Refusal): Fault {

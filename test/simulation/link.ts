@@ -15,7 +15,7 @@ import type { Incoming } from "../../src/delivery/gateway/machine/receipts.ts";
 import type { OperatorAccount } from "../../src/delivery/operators/operatoraccounts.ts";
 import type { Pace } from "../../src/delivery/operators/pace.ts";
 import { settingsOf } from "../../src/delivery/operators/settings.ts";
-import type { LeasedBatch, WantedLease } from "../../src/delivery/sends/queue/lease.ts";
+import type { WantedLease } from "../../src/delivery/sends/queue/lease.ts";
 import type { SubmitAnswer } from "../../src/protocol/smpp/inflight.ts";
 import { type OutgoingMessage, STATUS } from "../../src/protocol/smpp/pdu.ts";
 import type { Why } from "./line.ts";
@@ -34,7 +34,7 @@ export type PeerTerms = { world: World; process: Process; operator: Operator; se
 
 export class Link implements Peer, Owed {
   isOpen = true;
-  readonly session: string;
+  readonly sessionId: string;
   readonly operator: Operator;
   readonly #world: World;
   readonly #process: Process;
@@ -62,7 +62,7 @@ export class Link implements Peer, Owed {
     this.#world = world;
     this.#process = process;
     this.operator = operator;
-    this.session = session;
+    this.sessionId = session;
     const { concatenation } = world.options;
     const { times, chance } = world;
     this.#machine = new LinkMachine({
@@ -120,7 +120,7 @@ export class Link implements Peer, Owed {
         this.#matchLate(effect.proven);
         break;
       case "giveBack":
-        this.#ask(() => this.#world.tables.returnLeased(this.session, effect.batch.id));
+        this.#ask(() => this.#world.tables.returnLeased(this.sessionId, effect.batch.id));
         break;
       case "throttled":
       case "unfit":
@@ -138,13 +138,13 @@ export class Link implements Peer, Owed {
       case "drained":
         // What has arrived and was not passed yet is not known to the machine.
         if (this.#isUnbound && this.#waiting.size + this.#inHand.size > this.#arrived.length)
-          this.#world.verdict(`${this.session} answers an unbind with something in hand`);
+          this.#world.verdict(`${this.sessionId} answers an unbind with something in hand`);
         this.#isDrained = true;
         this.#endOnceIdle();
         break;
       case "ended":
         this.#isEnded = true;
-        if (this.#inHand.size > 0) this.#world.verdict(`${this.session} ended with receipts in hand`);
+        if (this.#inHand.size > 0) this.#world.verdict(`${this.sessionId} ended with receipts in hand`);
         this.#process.onEnded(this);
     }
   }
@@ -159,7 +159,7 @@ export class Link implements Peer, Owed {
     this.#inHand.delete(incoming);
     if (this.isOpen) incoming.answer(status);
     else if (status !== STATUS.ESME_ROK && this.#notApplied === 0)
-      this.#world.verdict(`${this.session} ended, and a receipt in hand was not applied`);
+      this.#world.verdict(`${this.sessionId} ended, and a receipt in hand was not applied`);
     if (this.#isDrained) this.#endOnceIdle();
   }
 
@@ -186,8 +186,8 @@ export class Link implements Peer, Owed {
     const { faults, tables, verdict } = this.#world;
     const unanswered = (why: Unanswered["why"], ms: number) =>
       this.#after(ms, { kind: "unanswered", item, pdu, why, error: NO_ERROR });
-    if (!tables.intended.has(`${this.session} ${keyOf(item.message)}`))
-      verdict(`${keyOf(item.message)} is written without an intent of ${this.session}`);
+    if (!tables.intended.has(`${this.sessionId} ${keyOf(item.message)}`))
+      verdict(`${keyOf(item.message)} is written without an intent of ${this.sessionId}`);
     // A text of which this operator or another one has a part is finished.
     const isBegun = item.accepted > 0 || item.message.accepted > 0;
     if (this.#canceled.has(item.batch.id) && !isBegun)
@@ -198,7 +198,7 @@ export class Link implements Peer, Owed {
     }
     this.#waiting.set(pdu, item);
     if (this.#waiting.size > this.#world.options.window)
-      verdict(`${this.session} has more than a window in flight`);
+      verdict(`${this.sessionId} has more than a window in flight`);
     this.operator.submit(this, item.message, pdu, pdu === item.pdus.at(-1));
     this.#world.timeline.after(RESPONSE_MS, () => {
       if (!this.isOpen || !this.#waiting.delete(pdu)) return;
@@ -233,7 +233,7 @@ export class Link implements Peer, Owed {
 
   /** Asks for something whose failure changes nothing. */
   #ask(run: () => void, done: () => void = () => {}): void {
-    const request = { asker: this.#process, session: this.session, run, done };
+    const request = { asker: this.#process, session: this.sessionId, run, done };
     this.#world.line.ask({ ...request, kind: "statement", failed: (why) => this.#report(why) });
   }
 
@@ -280,8 +280,8 @@ export class Link implements Peer, Owed {
     line.ask({
       asker: this.#process,
       kind: "cycle",
-      session: this.session,
-      run: () => tables.cycle(this.session, { ...effect, plan: sent, awaited }),
+      session: this.sessionId,
+      run: () => tables.cycle(this.sessionId, { ...effect, plan: sent, awaited }),
       done: ({ result, held }) => {
         const isRead = !faults.happens("read failed");
         this.handle({ kind: "committed", result, held: isRead ? held : undefined });
@@ -327,13 +327,13 @@ export class Link implements Peer, Owed {
   #resolve({ lost, known }: Extract<Effect, { kind: "resolve" }>): void {
     const { tables, line } = this.#world;
     const run = () => {
-      line.settleStragglers(this.session);
-      return tables.resolve(this.session, lost, known);
+      line.settleStragglers(this.sessionId);
+      return tables.resolve(this.sessionId, lost, known);
     };
     this.#world.line.ask({
       asker: this.#process,
       kind: "statement",
-      session: this.session,
+      session: this.sessionId,
       run,
       done: (certainty) => {
         this.#failedCycle = undefined;
@@ -363,14 +363,6 @@ export class Link implements Peer, Owed {
       for (const id of batches) this.#canceled.add(id);
       this.handle({ kind: "canceled", batches });
     });
-  }
-
-  leaseMade(batch: LeasedBatch, slots: number): void {
-    this.handle({ kind: "leaseMade", batch, slots });
-  }
-
-  leaseEnded(batchId: string, slots: number, isKnown: boolean): void {
-    this.handle({ kind: "leaseEnded", batchId, slots, isKnown });
   }
 
   drain(): void {

@@ -83,7 +83,7 @@ export class Process {
     }
     if (!this.canAsk) return;
     for (const link of this.links.values())
-      if (world.owners.get(link.operator.id)?.session !== link.session) link.lose();
+      if (world.owners.get(link.operator.id)?.session !== link.sessionId) link.lose();
   }
 
   /** See `gateway/orphans.ts`. */
@@ -178,19 +178,21 @@ export class Process {
       const lease = batch.lane < 2 ? this.#leaseFor(batch) : undefined;
       if (lease) leases.set(batch.id, lease);
     }
-    const bound = new Map([...leases].map(([id, { link, term }]) => [id, { session: link.session, term }]));
+    const bound = new Map([...leases].map(([id, { link, term }]) => [id, { session: link.sessionId, term }]));
     const [first] = leases.values();
     const end = (leased: readonly string[], isKnown: boolean) => {
       for (const batch of batches) {
         const lease = leases.get(batch.id);
-        if (lease && leased.includes(batch.id)) lease.link.leaseMade(leasedBatchOf(batch), lease.slots);
-        else lease?.link.leaseEnded(batch.id, lease.slots, isKnown);
+        if (!lease) continue;
+        const { link, slots } = lease;
+        if (leased.includes(batch.id)) link.handle({ kind: "leaseMade", batch: leasedBatchOf(batch), slots });
+        else link.handle({ kind: "leaseEnded", batchId: batch.id, slots, isKnown });
       }
     };
     line.ask({
       asker: this,
       kind: "lease",
-      session: first?.link.session ?? "",
+      session: first?.link.sessionId ?? "",
       run: () => {
         const leased = tables.accept(batches, bound);
         accepted(batches);

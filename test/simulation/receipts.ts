@@ -119,9 +119,14 @@ export class Receipts {
   }
 
   /** Settles the one message of unknown fate that a receipt can be about. */
-  #settleByEvidence(operatorId: string, receipt: FinalReceipt, { ends, waitMs }: Awaited): boolean {
+  #settleByEvidence(
+    operatorId: string,
+    receipt: FinalReceipt,
+    { ends, waitMs, sessionIds }: Awaited,
+  ): boolean {
     const isOwed = ends.has(phoneEnd(receipt.phone)) || receipt.waitedMs < waitMs;
-    if (receipt.reference === null && isOwed) return false;
+    const isKnown = sessionIds.every((id) => this.#tables.sessions.has(id));
+    if (receipt.reference === null && (isOwed || !isKnown)) return false;
     const candidates = this.#unknownOf(operatorId).filter((message) => isAbout(receipt, message));
     const [message] = candidates;
     if (!message || candidates.length > 1) return false;

@@ -6,12 +6,18 @@ export type Awaited = {
   ends: ReadonlySet<string>;
   /** The minimum age at which a receipt belongs to none of them: 0, unless another process may also await answers. */
   waitMs: number;
+  /**
+   * The sessions of these links. If another process has taken over a bind of one, which that link notices up to 15 s
+   * later, answers are awaited there too, and nothing is known of a receipt without our reference.
+   */
+  sessionIds: readonly string[];
 };
 
 /** A link of this process. */
 export type Owed = {
   readonly operatorId: string;
   readonly bindKey: string;
+  readonly sessionId: string;
   unsettledPhoneEnds(): ReadonlySet<string>;
 };
 
@@ -22,13 +28,15 @@ export type Owed = {
 export function awaitedIn(account: OperatorAccount, links: Iterable<Owed>, over?: string): Awaited {
   const ends = new Set<string>();
   const linked = new Set([over]);
+  const sessionIds: string[] = [];
   for (const link of links) {
     if (!account.operatorIds.includes(link.operatorId)) continue;
     linked.add(link.bindKey);
+    sessionIds.push(link.sessionId);
     for (const end of link.unsettledPhoneEnds()) ends.add(end);
   }
   const isWhole = account.writers.every((bindKey) => linked.has(bindKey));
-  return { ends, waitMs: isWhole ? 0 : account.answeredWithinMs };
+  return { ends, waitMs: isWhole ? 0 : account.answeredWithinMs, sessionIds };
 }
 
 /** Returns what a link awaits (`own`), together with the other links of its account. */
@@ -38,11 +46,16 @@ export function awaitedWith(
   links: Iterable<Owed>,
 ): Awaited {
   const account = link.account();
-  if (account.writers.length <= 1) return { ends: own, waitMs: 0 };
+  const sessionIds = [link.sessionId];
+  if (account.writers.length <= 1) return { ends: own, waitMs: 0, sessionIds };
   const others = awaitedIn(
     account,
     [...links].filter((other) => other !== link),
     link.bindKey,
   );
-  return { ...others, ends: new Set([...own, ...others.ends]) };
+  return {
+    ...others,
+    ends: new Set([...own, ...others.ends]),
+    sessionIds: [...sessionIds, ...others.sessionIds],
+  };
 }

@@ -38,7 +38,7 @@ const NOTHING: Plan = {
   promised: 0,
 };
 /** A test service without a gateway, in which a session of the test owns the bind. */
-async function owned(t: TestContext) {
+async function owned(t: TestContext, sessionIds: readonly string[] = []) {
   const here = await testService(t, { config: { roles: new Set(["api"]), simulator: false } });
   const operatorId = await addOperator(here, 1);
   await rows(
@@ -47,7 +47,7 @@ async function owned(t: TestContext) {
     [operatorId, SESSION],
   );
   const operatorIds = [operatorId];
-  const awaited = { ends: new Set<string>(), waitMs: 0 };
+  const awaited = { ends: new Set<string>(), waitMs: 0, sessionIds };
   const begin = () =>
     here.app.database.transaction((tx) =>
       recoverLostSessions(
@@ -172,6 +172,32 @@ suite("turns", { concurrency: 4 }, () => {
     ]);
     assert.deepEqual(await rows(here.app, "SELECT send_id FROM message_queue"), [{ send_id: other!.sendId }]);
   });
+
+  for (const [isCurrent, sessionIds] of [
+    [true, [SESSION]],
+    [false, [SESSION, "a session whose bind another process has taken over"]],
+  ] as const)
+    test(`a receipt without our reference ${isCurrent ? "proves" : "does not prove"} a message if ${isCurrent ? "all sessions have" : "a session no longer has"} its bind`, async (t) => {
+      const { here, operatorId, begin, run } = await owned(t, sessionIds);
+      await begin();
+      const [phone] = phones(1);
+      await send(await here.company({ credits: 1 }), phone!);
+      await rows(here.app, "UPDATE batches SET session_id = $1, operator_id = $2, intent = size", [
+        SESSION,
+        operatorId,
+      ]);
+      const [message] = await waitingMessages(here.app);
+      await rows(
+        here.app,
+        `INSERT INTO orphan_receipts (operator_id, operator_message_id, status, phone, sender)
+         VALUES ($1, '64', 'DELIVERED', $2, $3)`,
+        [operatorId, phone, message!.sender],
+      );
+      const lost = unknownMove(message!, { lane: LANE.single, operatorId }, here.app.config.settings);
+      const { matched } = await run({ cycle: 1, plan: { moves: [lost] } });
+      assert.equal(matched, isCurrent ? 1 : 0);
+      assert.equal((await rows(here.app, "SELECT FROM orphan_receipts")).length, isCurrent ? 0 : 1);
+    });
 
   test("the first turn of a bind defers what is of unknown fate before it takes anything", async (t) => {
     const { here, operatorId, begin, run } = await owned(t);

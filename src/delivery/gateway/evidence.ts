@@ -1,4 +1,5 @@
 // Evidence: receipts that prove the acceptance of messages whose answers never arrived.
+import { one } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { isSamePhone, phoneEnd } from "../../protocol/sms/phone.ts";
 import { readPartReceipts } from "../operators/operatoraccounts.ts";
@@ -9,7 +10,7 @@ import type { ReceiptSource } from "../sends/settlement/receipts.ts";
 import { type MessageOutcome, settleQueued } from "../sends/settlement/settle.ts";
 import type { Awaited } from "./awaited.ts";
 import { type FinalReceipt, partIdsOf, receiptOfOrphan } from "./finalreceipts.ts";
-import { listOrphansByPhone } from "./sql.ts";
+import { countSessions, listOrphansByPhone } from "./sql.ts";
 
 /** Final receipts, and the messages that a receipt without an id may belong to. */
 export type Receipts = { receipts: readonly FinalReceipt[]; awaited: Awaited };
@@ -31,8 +32,9 @@ export async function settleByEvidence(
   const ends = [...new Set(receipts.map((receipt) => phoneEnd(receipt.phone)))];
   const unknown = await listUnknownByPhone(tx, source.operatorIds, ends);
   const parts = new PartReceipts(tx, source, ends);
+  const isKnown = unknown.length === 0 || (await areCurrent(tx, awaited.sessionIds));
   const mayCount = (receipt: FinalReceipt) =>
-    receipt.reference !== null || !mayBeAboutAwaited(receipt, awaited);
+    receipt.reference !== null || (isKnown && !mayBeAboutAwaited(receipt, awaited));
   const come = receipts.filter(mayCount);
   const outcomes: MessageOutcome[] = [];
   const used = new Set<FinalReceipt>();
@@ -56,6 +58,11 @@ export async function settleByEvidence(
     proven: receipts.filter((receipt) => used.has(receipt)),
     partIds: outcomes.flatMap(({ message }) => partIdsOf(message)),
   };
+}
+
+/** Whether all of these sessions still have their binds. */
+async function areCurrent(tx: Tx, sessionIds: readonly string[]): Promise<boolean> {
+  return (await one(tx, countSessions, [sessionIds])).count === sessionIds.length;
 }
 
 /** Counts the receipts of the parts of a message. It reads from the database once, and only for long texts. */

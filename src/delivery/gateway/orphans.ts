@@ -18,7 +18,7 @@ const TRANSACTIONS_AT_MOST = 4;
 /** As long as receipts without a message are stored (`forgetOrphanReceipts`). */
 const KEPT_MS = 7 * 24 * 3_600_000;
 /** While sending is held, no answer is awaited. */
-const NOTHING_AWAITED: Awaited = { ends: new Set(), waitMs: 0 };
+const NOTHING_AWAITED: Awaited = { ends: new Set(), waitMs: 0, sessionIds: [] };
 
 /**
  * Applies all receipts without a message again, after queued messages became of unknown fate: the receipts may prove

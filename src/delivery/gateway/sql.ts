@@ -142,3 +142,9 @@ export const deleteOldReceiptParts = query(
   "gateway.deleteOldReceiptParts",
   `DELETE FROM receipt_parts WHERE received_at < now() - ${PARTS_WAIT}`,
 );
+
+/** Counts those of these sessions whose bind no later session has. */
+export const countSessions = query<{ count: number }>(
+  "gateway.countSessions",
+  "SELECT count(*) AS count FROM gateway_sessions WHERE id = ANY($1::text[])",
+);

@@ -12,7 +12,7 @@ const OVERLAPS_PER_SEED = 1;
 const EACH_FAULT_AT_LEAST = atLength({ short: 1, long: 30, night: 100 });
 /** These failed once. What they found stands in `linkmachine.test.ts`, since a change of the draws changes their days. */
 const FAILED_ONCE = [
-  407, 1383, 1476, 1479, 1842, 2027, 2279, 2375, 2404, 2583, 2650, 2685, 2892, 2897, 3497, 6805, 12_537,
+  407, 1383, 1476, 1479, 1842, 2027, 2279, 2375, 2404, 2583, 2650, 2685, 2892, 2897, 3497, 3837, 6805, 12_537,
   14_254,
 ];
 

@@ -61,7 +61,9 @@ function addresses({ own, phone }: Fixture): string[] {
   const urls = globSync("**/*.ts", { cwd: CONSOLE })
     .filter((path) => !path.endsWith(".test.ts"))
     .flatMap((path) => [
-      ...readFileSync(join(CONSOLE, path), "utf8").matchAll(/screens\.page\(\s*"([^"]+)"/g),
+      ...readFileSync(join(CONSOLE, path), "utf8").matchAll(
+        /screens\.(?:page|pageAndForm|question)\(\s*"([^"]+)"/g,
+      ),
     ])
     .map(([, url]) => url!)
     .filter((url) => !/\/live$|\.csv$|^\/(demo|language)\//.test(url))

@@ -17,7 +17,8 @@ function declared(kind: "page" | "form"): string[] {
   const sources = globSync("**/*.ts", { cwd: CONSOLE }).filter((path) => !path.endsWith(".test.ts"));
   const urls = sources.flatMap((path) => {
     const text = readFileSync(join(CONSOLE, path), "utf8");
-    return [...text.matchAll(new RegExp(`screens\\.${kind}\\(\\s*"([^"]+)"`, "g"))].map(([, url]) => url!);
+    const declaring = new RegExp(`screens\\.(?:${kind}|pageAndForm|question)\\(\\s*"([^"]+)"`, "g");
+    return [...text.matchAll(declaring)].map(([, url]) => url!);
   });
   // A test that attacks none of them proves nothing.
   assert.ok(urls.length > 80, `${urls.length} of ${kind}`);

@@ -48,7 +48,6 @@ import { addReseller } from "./company/reseller.ts";
 import { addSenders } from "./company/senders.ts";
 import { addSettings } from "./company/settings.ts";
 import { addSignIn } from "./company/signin.ts";
-import { addSuspended } from "./company/suspended.ts";
 import { addTemplates } from "./company/templates.ts";
 import { addTopups } from "./company/topups.ts";
 import { addWhen } from "./company/when.ts";
@@ -89,7 +88,6 @@ export function addAll(screens: Screens, demo: DemoOwner): void {
   addRequests(screens);
   addSettings(screens);
   addPrivacy(screens);
-  addSuspended(screens);
   addAuditLog(screens);
   addAdminSignIn(screens);
   addAdminGrants(screens);

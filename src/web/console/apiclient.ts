@@ -92,8 +92,7 @@ export async function callApi<At extends Url>(
 ): Promise<AnswerOf<At>> {
   const route = routes.get(path);
   if (!route) throw new Error(`the API has no ${path}`);
-  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
-  const params = Object.fromEntries(names.map((name) => [name, String(body[name])]));
+  const params = Object.fromEntries(pathNames(path).map((name) => [name, String(body[name])]));
   const request: Request = {
     ip,
     language,
@@ -109,6 +108,11 @@ export async function callApi<At extends Url>(
   const answer = JSON.parse(sealed.text.toString());
   if (answer.success) return answer;
   throw new Refused(answer.error, withRules(answer.details, sealed.refusal), sealed.retryAfterSeconds);
+}
+
+/** Returns the names of the parameters of a URL: `id` of `/v1/group/{id}`. */
+export function pathNames(path: Url): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 }
 
 /** Adds to the details of an answer the rules and limits of its refusal, whose details have the same order. */

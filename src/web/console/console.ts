@@ -4,16 +4,14 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import cookie from "@fastify/cookie";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { noteOutage } from "../../platform/database/outages.ts";
 import { bodyReaderOf } from "../../platform/http/bodyreader.ts";
 import { takesGzip } from "../../platform/http/encodings.ts";
-import { isUnavailable } from "../../platform/http/envelope.ts";
 import { lacksHttps } from "../../platform/http/forwarded.ts";
 import { html } from "../../platform/http/html.ts";
-import { Refusal } from "../../platform/http/refusals.ts";
-import { requestIdOf } from "../../platform/http/requestids.ts";
+import type { Refusal } from "../../platform/http/refusals.ts";
 import type { Route } from "../../platform/http/routes.ts";
 import type { Runtime } from "../../platform/runtime.ts";
+import { faultOf, protect } from "../pages/faults.ts";
 import { addAll } from "./all.ts";
 import { type ApiClient, apiClientOf, Refused } from "./apiclient.ts";
 import { addAssets } from "./assets.ts";
@@ -45,7 +43,7 @@ export function addConsole(
     await pages.register(cookie);
     addFormParser(pages, app);
     pages.addHook("onRequest", async (request, reply) => {
-      protect(reply);
+      protect(reply, POLICY, "same-origin");
       if (lacksHttps(app, request.raw)) throw new Refused("not-authorized");
     });
     pages.addHook("onSend", async (request, reply, payload) => zipped(request, reply, payload));
@@ -57,18 +55,8 @@ export function addConsole(
 
 /** Answers a browser that requests a missing page. */
 export function showMissing(app: Runtime, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  protect(reply);
+  protect(reply, POLICY, "same-origin");
   return showError(apiClientOf(app, []), request, reply, new Refused("not-found"));
-}
-
-function protect(reply: FastifyReply): void {
-  reply
-    .header("Content-Security-Policy", POLICY)
-    .header("X-Frame-Options", "DENY")
-    .header("X-Content-Type-Options", "nosniff")
-    .header("Referrer-Policy", "same-origin")
-    .header("Cross-Origin-Opener-Policy", "same-origin")
-    .header("Cache-Control", "no-store");
 }
 
 function addFormParser(pages: FastifyInstance, app: Runtime): void {
@@ -98,7 +86,6 @@ async function zipped(request: FastifyRequest, reply: FastifyReply, payload: unk
   return zip(payload);
 }
 
-/** Shows an error as a page with the corresponding status. */
 function showError(
   api: ApiClient,
   request: FastifyRequest,
@@ -143,8 +130,6 @@ function describe(
   visit: Visit,
   error: FastifyError | Refusal | Refused,
 ): [status: number, title: string, sentence: string] {
-  const { app } = visit.api;
-  const path = visit.request.routeOptions.url;
   if (error instanceof Refused) {
     const isMissing = error.code.endsWith("not-found");
     const title = isMissing
@@ -152,25 +137,20 @@ function describe(
       : visit.t("Action impossible", "Action not possible");
     return [isMissing ? 404 : (STATUSES[error.code] ?? 400), title, sentenceOf(visit, error)];
   }
-  // The body is read before the page is rendered, so this is a reset of the browser's connection, not the database's.
-  const hasHungUp = !visit.request.raw.complete && (error as FastifyError).code === "ECONNRESET";
-  if (!hasHungUp && isUnavailable(error)) {
-    if (!noteOutage(app, error, "a request"))
-      app.log.warn({ path, reason: error.message }, "the database is not available");
+  const fault = faultOf(visit.api.app, visit.request, error);
+  if (fault.status === 503)
     return [
       503,
       visit.t("Service indisponible", "Service unavailable"),
       sentenceOf(visit, new Refused("service-unavailable")),
     ];
-  }
-  if (hasHungUp || error instanceof Refusal || (error.statusCode !== undefined && error.statusCode < 500))
+  if (fault.status === 400)
     return [
       400,
       visit.t("Requête non valide", "Invalid request"),
       visit.t("Revenez à la page précédente et réessayez.", "Go back and try again."),
     ];
-  const errorId = requestIdOf(visit.request.raw).own;
-  app.log.error({ errorId, path, err: error }, "a page crashed");
+  const { errorId } = fault;
   return [
     500,
     visit.t("Une erreur est survenue", "Something went wrong"),

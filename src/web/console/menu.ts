@@ -46,84 +46,40 @@ export function entryAt({ path }: Visit): string {
 function companyEntries(visit: Visit): Entry[] {
   const { role, partner } = visit.company;
   const isOwner = role === "owner";
-  const entries: (Entry | false)[] = [
-    { key: "home", href: "/", text: visit.t("Accueil", "Home"), icon: "home", isTab: true },
-    {
-      key: "campaigns",
-      href: "/campaigns",
-      text: visit.t("Campagnes", "Campaigns"),
-      icon: "campaigns",
-      isTab: true,
-    },
-    {
-      key: "contacts",
-      href: "/contacts",
-      text: visit.t("Contacts", "Contacts"),
-      icon: "contacts",
-      isTab: true,
-    },
-    { key: "senders", href: "/senders", text: visit.t("Expéditeurs", "Senders"), icon: "senders" },
-    { key: "credits", href: "/credits", text: visit.t("Crédits", "Credits"), icon: "credits", isTab: true },
-    partner && {
-      key: "reseller",
-      href: "/reseller",
-      text: visit.t("Revendeur", "Reseller"),
-      icon: "reseller",
-    },
-    isOwner && { key: "members", href: "/members", text: visit.t("Membres", "Members"), icon: "members" },
-    isOwner && {
-      key: "developer",
-      href: "/developer",
-      text: visit.t("Développeur", "Developer"),
-      icon: "developer",
-    },
-    { key: "settings", href: "/settings", text: visit.t("Réglages", "Settings"), icon: "settings" },
-  ];
-  return entries.filter((entry) => entry !== false);
+  return [
+    entry("home", "/", visit.t("Accueil", "Home"), { isTab: true }),
+    entry("campaigns", "/campaigns", visit.t("Campagnes", "Campaigns"), { isTab: true }),
+    entry("contacts", "/contacts", visit.t("Contacts", "Contacts"), { isTab: true }),
+    entry("senders", "/senders", visit.t("Expéditeurs", "Senders")),
+    entry("credits", "/credits", visit.t("Crédits", "Credits"), { isTab: true }),
+    partner && entry("reseller", "/reseller", visit.t("Revendeur", "Reseller")),
+    isOwner && entry("members", "/members", visit.t("Membres", "Members")),
+    isOwner && entry("developer", "/developer", visit.t("Développeur", "Developer")),
+    entry("settings", "/settings", visit.t("Réglages", "Settings")),
+  ].filter((one) => one !== false);
 }
 
 function administrationEntries(visit: Visit): Entry[] {
-  const entries: (Entry | false)[] = [
-    { key: "overview", href: "/admin", text: visit.t("Accueil", "Home"), icon: "home", isTab: true },
-    {
-      key: "reviews",
-      href: "/admin/reviews",
-      text: visit.t("À valider", "Reviews"),
-      icon: "reviews",
-      isTab: true,
-    },
-    {
-      key: "operators",
-      href: "/admin/operators",
-      text: visit.t("Opérateurs", "Operators"),
-      icon: "operators",
-      isTab: true,
-    },
-    {
-      key: "companies",
-      href: "/admin/companies",
-      text: visit.t("Entreprises", "Companies"),
-      icon: "companies",
-      isTab: true,
-    },
-    { key: "numbers", href: "/admin/numbers", text: visit.t("Numéros", "Numbers"), icon: "search" },
-    mayAdminister(visit, "govern") && {
-      key: "handsets",
-      href: "/admin/handsets",
-      text: visit.t("Téléphones simulés", "Simulated handsets"),
-      icon: "handsets",
-    },
-    { key: "offers", href: "/admin/offers", text: visit.t("Recharges", "Top-ups"), icon: "credits" },
-    { key: "guard", href: "/admin/guard", text: visit.t("Garde des codes", "Code guard"), icon: "guard" },
-    { key: "audit", href: "/admin/audit", text: visit.t("Journal d’audit", "Audit log"), icon: "audit" },
-    {
+  const handsets = visit.t("Téléphones simulés", "Simulated handsets");
+  return [
+    entry("home", "/admin", visit.t("Accueil", "Home"), { key: "overview", isTab: true }),
+    entry("reviews", "/admin/reviews", visit.t("À valider", "Reviews"), { isTab: true }),
+    entry("operators", "/admin/operators", visit.t("Opérateurs", "Operators"), { isTab: true }),
+    entry("companies", "/admin/companies", visit.t("Entreprises", "Companies"), { isTab: true }),
+    entry("search", "/admin/numbers", visit.t("Numéros", "Numbers"), { key: "numbers" }),
+    mayAdminister(visit, "govern") && entry("handsets", "/admin/handsets", handsets),
+    entry("credits", "/admin/offers", visit.t("Recharges", "Top-ups"), { key: "offers" }),
+    entry("guard", "/admin/guard", visit.t("Garde des codes", "Code guard")),
+    entry("audit", "/admin/audit", visit.t("Journal d’audit", "Audit log")),
+    entry("members", "/admin/administrators", visit.t("Administrateurs", "Administrators"), {
       key: "administrators",
-      href: "/admin/administrators",
-      text: visit.t("Administrateurs", "Administrators"),
-      icon: "members",
-    },
-  ];
-  return entries.filter((entry) => entry !== false);
+    }),
+  ].filter((one) => one !== false);
+}
+
+/** An entry, whose key is the name of its icon unless it has another one. */
+function entry(icon: Icon, href: string, text: string, rest: { key?: string; isTab?: true } = {}): Entry {
+  return { key: icon, href, text, icon, ...rest };
 }
 
 /** Renders all entries as a page, for phones, whose tabs have no room for them. */

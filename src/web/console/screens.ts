@@ -14,7 +14,7 @@ import { linkButton } from "./parts/forms.ts";
 import { actions } from "./parts/parts.ts";
 import { isOfAdministration, ownPath } from "./paths.ts";
 import { isOwnForm, sealed, usedNow } from "./session.ts";
-import { Fragment, Redirect, Sheet, type View, Visit } from "./visit.ts";
+import { Fragment, type PageHandler, Redirect, Sheet, type View, Visit } from "./visit.ts";
 
 type Shown = View | Redirect | Fragment | Sheet;
 type Handler = (visit: Visit) => Promise<Shown> | Shown;
@@ -23,6 +23,8 @@ type Answer = [visit: Visit, area: Area, shown: Shown];
 /** The maximum number of fields beside the file of a form. */
 const FIELDS_BESIDE = 10;
 const FIELD_BYTES = 4_096;
+/** The call that a page asks about, and where it leads. */
+type Question = { call: (visit: Visit) => Promise<unknown>; next: string | ((visit: Visit) => string) };
 /** Where a person continues after a sign-in; `lost` is the typed text that is too long to be kept. */
 type WayBack = { to: string; isSaved: boolean; lost: readonly string[] };
 type Words = readonly [fr: string, en: string];
@@ -69,6 +71,24 @@ export class Screens {
       const isOwn = isOwnForm(this.api.app, request, visit.session, visit.field("csrf"));
       return isOwn ? this.#answer(visit, area, handler) : this.#send(visit, "public", staleView(visit));
     });
+  }
+
+  /** Declares a page, and the form that it sends to its own URL. */
+  pageAndForm(
+    path: string,
+    page: Handler,
+    form: Handler,
+    options?: { area?: Area; bodyBytes?: number },
+  ): void {
+    this.page(path, page, options);
+    this.form(path, form, options);
+  }
+
+  /** Declares a page that asks before a call of the API, and where that leads. A refusal is shown on `page`. */
+  question(path: string, page: PageHandler, { call, next }: Question): void {
+    this.pageAndForm(path, page, (visit) =>
+      visit.submit(call(visit), page, typeof next === "string" ? next : next(visit)),
+    );
   }
 
   /**
@@ -186,7 +206,6 @@ export class Screens {
   }
 }
 
-/** The file of a form, whose other fields become the body of the request. */
 async function fileOf(request: FastifyRequest): Promise<MultipartFile | undefined> {
   // A browser's form has a boundary, few fields and an end.
   const file = await request.file().catch(() => refuse("invalid-request"));
@@ -225,7 +244,6 @@ async function admit(visit: Visit, area: Area): Promise<Shown | undefined> {
   return visit.request.method === "GET" ? undefined : staleView(visit);
 }
 
-/** The sign-in, which leads back to the requested page. */
 function signInAgain({ request }: Visit, area: Area): Redirect {
   const next = request.method === "GET" && request.url !== "/" ? { next: request.url } : {};
   const query = new URLSearchParams(next).toString();
@@ -233,7 +251,6 @@ function signInAgain({ request }: Visit, area: Area): Redirect {
   return new Redirect(query ? `${path}?${query}` : path);
 }
 
-/** A URL encoded for a header. */
 function encoded(address: string): string {
   return address.replace(/[^\x21-\x7e]+/g, encodeURIComponent);
 }

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { checkText } from "../../platform/http/body.ts";
 import { proxyHeadersOf } from "../../platform/http/forwarded.ts";
 import type { Html } from "../../platform/http/html.ts";
-import type { Language } from "../../platform/http/refusals.ts";
+import type { Code, Language } from "../../platform/http/refusals.ts";
 import { normalisePhone } from "../../protocol/sms/phone.ts";
 import { findKnownBrowser, keepKnownBrowser } from "../pages/known.ts";
 import { langOf } from "../pages/visit.ts";
@@ -14,6 +14,7 @@ import {
   type Body,
   callApi,
   type Data,
+  pathNames,
   Refused,
   type Url,
   type Visitor,
@@ -24,6 +25,11 @@ import { type ConsoleSession, formToken, isSealed, newSession, readSession, save
 
 /** The company of a visit, with what the head of every page shows. */
 export type Company = Data<"/v1/session/read">["companies"][number];
+
+type Listed<Row> = { data: Row[]; totalPage: number };
+type RowOf<At extends Url> = Data<At> extends (infer Row extends { id: string })[] ? Row : never;
+/** The URLs of lists whose rows have ids. */
+type ListUrl = { [At in Url]: AnswerOf<At> extends Listed<{ id: string }> ? At : never }[Url];
 
 /** The fields of a form or a query. A field that occurs several times, as checkboxes do, is a list. */
 export type FormFields = Readonly<Record<string, string | readonly string[]>>;
@@ -42,6 +48,9 @@ export type View = {
   /** One column, as for a form. */
   narrow?: boolean;
 };
+
+/** Shows a page. */
+export type PageHandler = (visit: Visit) => Promise<View | Redirect> | View | Redirect;
 
 /** A redirect of the browser. */
 export class Redirect {
@@ -125,6 +134,11 @@ export class Visit {
     return this.count(value, ["crédit", "crédits"], ["credit", "credits"]);
   }
 
+  /** Returns a number of contacts: `1 contact`, `2 contacts`. */
+  contacts(value: number): string {
+    return this.count(value, ["contact", "contacts"], ["contact", "contacts"]);
+  }
+
   /** The company of the visit. Only pages for members have one. */
   get company(): Company {
     if (!this.#company) throw new Error(`${this.request.url} is no page of a company`);
@@ -190,18 +204,45 @@ export class Visit {
     return Number.isSafeInteger(page) && page > 0 && page <= PAGE_AT_MOST ? page : 1;
   }
 
-  /** Calls the API as this person, for this company. Throws `Refused`. */
+  /**
+   * Calls the API as this person, for this company. An id in its URL that the body lacks is the one in the path of the
+   * page. Throws `Refused`.
+   */
   call<At extends Url>(path: At, body = {} as Body<At>): Promise<AnswerOf<At>> {
     const { key: apiKey, companyId } = this.person;
     const chosen = { apiKey, companyId: this.#company?.companyId ?? companyId };
-    return callApi(this.api, this.visitor, path, { ...body, ...chosen });
+    return callApi(this.api, this.visitor, path, { ...this.#idsIn(path), ...body, ...chosen });
   }
 
-  /** Calls the API as this administrator. Throws `Refused`. */
+  /** Calls the API as this administrator, with ids as for `call`. Throws `Refused`. */
   callAsAdmin<At extends Url>(path: At, body = {} as Body<At>): Promise<AnswerOf<At>> {
     const { administrator } = this.session;
     if (!administrator) throw new Refused("not-authenticated");
-    return callApi(this.api, this.visitor, path, { ...body, adminKey: administrator.key });
+    return callApi(this.api, this.visitor, path, {
+      ...this.#idsIn(path),
+      ...body,
+      adminKey: administrator.key,
+    });
+  }
+
+  /** Returns the rows of a whole list of the API, page by page, at most `pages` of them. */
+  async *rows<At extends ListUrl>(path: At, pages = PAGES_READ): AsyncGenerator<RowOf<At>> {
+    for (let page = 1, last = 1; page <= Math.min(last, pages); page++) {
+      const listed: unknown = await this.call(path, { page, limit: ROWS_AT_ONCE } as Body<At>);
+      const { data, totalPage } = listed as Listed<RowOf<At>>;
+      yield* data;
+      last = totalPage;
+    }
+  }
+
+  /** Returns the thing in the URL of the page from a list of the API, which cannot read one by its id. Throws `code`. */
+  async findIn<At extends ListUrl>(path: At, code: Code = "not-found"): Promise<RowOf<At>> {
+    for await (const row of this.rows(path)) if (row.id === this.id) return row;
+    throw new Refused(code);
+  }
+
+  #idsIn(path: Url): Record<string, string | undefined> {
+    return Object.fromEntries(pathNames(path).map((name) => [name, this.params[name]]));
   }
 
   /** Calls the API without credentials. Throws `Refused`. `phone` is the phone with which a person signs in. */
@@ -254,7 +295,7 @@ export class Visit {
    */
   async submit<Answer>(
     calling: Promise<Answer>,
-    page: (visit: Visit) => Promise<View | Redirect> | View | Redirect,
+    page: PageHandler,
     next: string | ((answer: Answer) => string | Promise<View> | View | Redirect),
     fields: Readonly<Record<string, string>> = {},
   ): Promise<View | Redirect> {
@@ -301,6 +342,9 @@ export class Visit {
 }
 
 const PAGE_AT_MOST = 1_000_000;
+/** The most pages of a list that are read to find something in it, and the most rows of each. */
+const PAGES_READ = 100;
+const ROWS_AT_ONCE = 100;
 const FIELDS_AT_MOST = 20_000;
 
 function fieldsOf(given: unknown): Record<string, string | string[]> {

@@ -29,9 +29,15 @@ async function showClaim(visit: Visit, token: string): Promise<FastifyReply> {
   const claimed = await refusalOf(readClaim(app.database, app, token));
   if (claimed instanceof Refusal) return showGone(visit, token);
   return show(visit, 200, hereOf(token), {
-    title: t.claimTitle(claimed.name),
-    body: html`<p>${t.claimLead}</p><p class="lead">${t.claimReady}</p>
-<form method="post" action="${hereOf(token)}">${hidden({ nonce: newKey(""), lang: fields.lang })}<button class="main" autofocus>${t.claimButton}</button></form>`,
+    title: t(`Secrets de ${claimed.name}`, `Secrets of ${claimed.name}`),
+    body: html`<p>${t(
+      "Votre application est approuvée. Ses secrets ne sont affichés qu’une seule fois.",
+      "Your application is approved. Its secrets are shown only once.",
+    )}</p><p class="lead">${t(
+      "Affichez-les quand vous êtes prêt à les enregistrer, à l’abri des regards. Le lien ne fonctionnera plus ensuite.",
+      "Show them when you are ready to store them, with nobody watching. The link will not work afterward.",
+    )}</p>
+<form method="post" action="${hereOf(token)}">${hidden({ nonce: newKey(""), lang: fields.lang })}<button class="main" autofocus>${t("Afficher les secrets", "Show secrets")}</button></form>`,
   });
 }
 
@@ -66,11 +72,41 @@ async function takeClaim(visit: Visit, token: string): Promise<FastifyReply> {
   if (shown instanceof Refusal || isOver(shown.shownAtMs)) return showGone(visit, token);
   const { name, apiSecret, webhookSecret } = shown.claimed;
   return show(visit, 200, hereOf(token), {
-    title: t.claimTitle(name),
-    body: html`<p class="caution">${t.claimedLead}</p>
-${apiSecret !== undefined && secretPart("apiSecret", apiSecret, t.apiSecretHint)}
-${webhookSecret === undefined ? html`<p class="note">${t.noWebhookSecret}</p>` : secretPart("webhookSecret", webhookSecret, t.webhookSecretHint)}
-<p>${t.claimedWhy}</p>`,
+    title: t(`Secrets de ${name}`, `Secrets of ${name}`),
+    body: html`<p class="caution">${t(
+      "Copiez-les maintenant et conservez-les en lieu sûr : ils ne seront plus affichés.",
+      "Copy them now and keep them in a safe place: they will not be shown again.",
+    )}</p>
+${
+  apiSecret !== undefined &&
+  secretPart(
+    "apiSecret",
+    apiSecret,
+    t(
+      "Pour vos appels à Atumpan, depuis votre serveur uniquement.",
+      "For your calls to Atumpan, from your server only.",
+    ),
+  )
+}
+${
+  webhookSecret === undefined
+    ? html`<p class="note">${t(
+        "Aucun secret de webhook : l’application n’a pas d’adresse de webhook.",
+        "No webhook secret: the application has no webhook address.",
+      )}</p>`
+    : secretPart(
+        "webhookSecret",
+        webhookSecret,
+        t(
+          "Pour vérifier que les webhooks reçus viennent bien de nous.",
+          "To verify that our webhooks really come from us.",
+        ),
+      )
+}
+<p>${t(
+      "Toute personne qui les détient peut agir au nom de votre application. Ne les envoyez ni par e-mail ni par message.",
+      "Anyone who has them can act on behalf of your application. Do not send them by email or message.",
+    )}</p>`,
   });
 }
 
@@ -83,8 +119,11 @@ function secretPart(name: string, secret: string, hint: string): Html {
 function showGone(visit: Visit, token: string): FastifyReply {
   const { t } = visit;
   return show(visit, 404, hereOf(token), {
-    title: t.claimGoneTitle,
-    body: html`<p class="lead">${t.claimGone}</p>`,
+    title: t("Ce lien n’est plus valable", "This link is no longer valid"),
+    body: html`<p class="lead">${t(
+      "Il a déjà servi, il date de plus de 7 jours ou il a été mal recopié. Si vous ne l’avez pas ouvert vous-même, prévenez-nous : quelqu’un d’autre a peut-être vos secrets.",
+      "It was already used, it is more than 7 days old, or it was copied incorrectly. If you did not open it yourself, tell us: someone else may have your secrets.",
+    )}</p>`,
   });
 }
 

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parsePhoneNumberFromString } from "libphonenumber-js/max";
 import { Html, html } from "../../platform/http/html.ts";
-import { type Lang, type Problem, type Words, words } from "./words.ts";
+import { type Lang, type Problem, type Translate, words } from "./words.ts";
 
 export type View = { title: string; body: Html; problem?: Problem | undefined; step?: string | undefined };
 
@@ -41,28 +41,31 @@ export function pageOf(lang: Lang, here: string, view: View): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<title>${view.problem && t.error}${view.title} · Atumpan</title>
+<title>${view.problem && t("Erreur : ", "Error: ")}${view.title} · Atumpan</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${stylesheet().url}">
 </head>
 <body>
-<header><p class="brand">${DRUM}<span>${t.service}</span></p><a class="switch" href="${switchUrl}" lang="${other}" hreflang="${other}">${t.otherLanguage}</a></header>
+<header><p class="brand">${DRUM}<span>Atumpan</span></p><a class="switch" href="${switchUrl}" lang="${other}" hreflang="${other}">${t("English", "Français")}</a></header>
 <main>
 ${view.step !== undefined && html`<p class="step">${view.step}</p>`}
 <h1>${view.title}</h1>
 ${view.problem && problemPart(t, view.problem)}
 ${view.body}
 </main>
-<footer><p class="vow">${t.footer}</p></footer>
+<footer><p class="vow">${t(
+    "Atumpan ne vous demande jamais de code par téléphone ni par message.",
+    "Atumpan never asks you for a code by phone or by message.",
+  )}</p></footer>
 </body>
 </html>
 `.text;
 }
 
 /** The summary of the problems: screen readers read it first, and it links to the fields. */
-function problemPart(t: Words, { sentence, field }: Problem): Html {
+function problemPart(t: Translate, { sentence, field }: Problem): Html {
   return html`<div class="problem" role="alert" tabindex="-1"${!field && html` autofocus`}>
-<h2>${t.problem}</h2>
+<h2>${t("Une erreur à corriger", "There is a problem")}</h2>
 <p id="problem">${field ? html`<a href="#${field}">${sentence}</a>` : sentence}</p>
 </div>`;
 }

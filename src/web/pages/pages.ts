@@ -2,27 +2,23 @@
 import cookie from "@fastify/cookie";
 import formbody from "@fastify/formbody";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { encode } from "uqr";
 import { isPairingCode, qrContentOf } from "../../commerce/apps/pairing.ts";
-import { noteOutage } from "../../platform/database/outages.ts";
-import { isUnavailable } from "../../platform/http/envelope.ts";
 import { lacksHttps } from "../../platform/http/forwarded.ts";
 import { html } from "../../platform/http/html.ts";
-import { Refusal } from "../../platform/http/refusals.ts";
-import { requestIdOf } from "../../platform/http/requestids.ts";
+import type { Refusal } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { addClaim } from "./claim.ts";
+import { faultOf, protect } from "./faults.ts";
 import type { SessionKeyAt } from "./holders.ts";
 import { stylesheet } from "./layout.ts";
 import { addPairing } from "./pair.ts";
+import { qrPath } from "./qr.ts";
 import { langOf, show, type Visit } from "./visit.ts";
-import { type Words, words } from "./words.ts";
+import { type Translate, words } from "./words.ts";
 
 const FORM_BYTES = 16 * 1024;
 const QR_SECONDS = 300;
 const YEAR_SECONDS = 365 * 24 * 3_600;
-// The QR code standard requires a quiet zone of four modules.
-const QUIET_MODULES = 4;
 const MODULE_PIXELS = 10;
 
 // No script, no resources of other origins, no form to them, and no framing, so that nobody can clickjack "Approve".
@@ -39,9 +35,12 @@ export function addPages(server: FastifyInstance, app: Runtime, sessionKeyAt: Se
     await pages.register(cookie);
     await pages.register(formbody, { bodyLimit: FORM_BYTES });
     pages.addHook("onRequest", async (request, reply) => {
-      protect(reply);
+      protect(reply, POLICY, "no-referrer");
       if (lacksHttps(app, request.raw))
-        return showFault(app, request, reply, 403, (t) => [t.insecureTitle, t.insecure]);
+        return showFault(app, request, reply, 403, (t) => [
+          t("Connexion non sécurisée", "Insecure connection"),
+          t("Cette page n’est accessible qu’en HTTPS.", "This page is available only over HTTPS."),
+        ]);
     });
     pages.setErrorHandler((error: FastifyError, request, reply) => showError(app, request, reply, error));
     addStylesheet(pages);
@@ -49,16 +48,6 @@ export function addPages(server: FastifyInstance, app: Runtime, sessionKeyAt: Se
     addPairing(pages, app, sessionKeyAt);
     addClaim(pages, app);
   });
-}
-
-function protect(reply: FastifyReply): void {
-  reply
-    .header("Content-Security-Policy", POLICY)
-    .header("X-Frame-Options", "DENY")
-    .header("X-Content-Type-Options", "nosniff")
-    .header("Referrer-Policy", "no-referrer")
-    .header("Cross-Origin-Opener-Policy", "same-origin")
-    .header("Cache-Control", "no-store");
 }
 
 function addStylesheet(pages: FastifyInstance): void {
@@ -83,12 +72,9 @@ function addQr(pages: FastifyInstance): void {
 }
 
 function drawQr(text: string): string {
-  const { data, size } = encode(text, { ecc: "M", border: QUIET_MODULES });
-  const modules = data.flatMap((row, y) =>
-    row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),
-  );
+  const { size, path } = qrPath(text);
   const pixels = size * MODULE_PIXELS;
-  return html`<svg xmlns="http://www.w3.org/2000/svg" width="${pixels}" height="${pixels}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges" role="img" aria-label="${text}"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path fill="#000" d="${modules.join("")}"/></svg>`
+  return html`<svg xmlns="http://www.w3.org/2000/svg" width="${pixels}" height="${pixels}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges" role="img" aria-label="${text}"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path fill="#000" d="${path}"/></svg>`
     .text;
 }
 
@@ -99,20 +85,28 @@ function showError(
   reply: FastifyReply,
   error: FastifyError | Refusal,
 ): FastifyReply {
-  const path = request.routeOptions.url;
-  // The body is read before the page is rendered, so this is a reset of the browser's connection, not the database's.
-  const hasHungUp = !request.raw.complete && (error as FastifyError).code === "ECONNRESET";
-  if (!hasHungUp && isUnavailable(error)) {
-    if (!noteOutage(app, error, "a request"))
-      app.log.warn({ path, reason: error.message }, "the database is not available");
-    return showFault(app, request, reply, 503, (t) => [t.downTitle, t.down]);
-  }
-  const isRefused =
-    hasHungUp || error instanceof Refusal || (error.statusCode !== undefined && error.statusCode < 500);
-  if (isRefused) return showFault(app, request, reply, 400, (t) => [t.brokenTitle, t.broken]);
-  const errorId = requestIdOf(request.raw).own;
-  app.log.error({ errorId, path, err: error }, "a page crashed");
-  return showFault(app, request, reply, 500, (t) => [t.crashedTitle, t.crashed(errorId)]);
+  const fault = faultOf(app, request, error);
+  if (fault.status === 503)
+    return showFault(app, request, reply, 503, (t) => [
+      t("Le service ne répond pas", "The service is not responding"),
+      t("Réessayez dans un instant : rien n’est perdu.", "Try again in a moment: nothing is lost."),
+    ]);
+  if (fault.status === 400)
+    return showFault(app, request, reply, 400, (t) => [
+      t("Requête non valable", "Invalid request"),
+      t(
+        "La requête n’a pas pu être lue. Revenez en arrière et recommencez.",
+        "The request could not be read. Go back and try again.",
+      ),
+    ]);
+  const { errorId } = fault;
+  return showFault(app, request, reply, 500, (t) => [
+    t("Une erreur s’est produite", "Something went wrong"),
+    t(
+      `L’erreur vient de notre service. Si elle persiste, communiquez-nous ce numéro : ${errorId}`,
+      `The error is on our side. If it persists, give us this number: ${errorId}`,
+    ),
+  ]);
 }
 
 function showFault(
@@ -120,7 +114,7 @@ function showFault(
   request: FastifyRequest,
   reply: FastifyReply,
   status: number,
-  say: (t: Words) => [title: string, sentence: string],
+  say: (t: Translate) => [title: string, sentence: string],
 ): FastifyReply {
   const lang = langOf(request);
   const visit: Visit = { app, request, reply, lang, t: words[lang], fields: {} };

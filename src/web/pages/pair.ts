@@ -124,7 +124,15 @@ async function showStep(guest: Guest): Promise<FastifyReply> {
   const isPushed = holder?.isFresh === true && guest.request.headers["sec-fetch-site"] === "cross-site";
   if (code === undefined || isPushed) {
     const isWrong = !isPushed && (fields.code ?? "").trim() !== "";
-    const problem = isWrong ? { field: "code", sentence: t.codeMalformed } : undefined;
+    const problem = isWrong
+      ? {
+          field: "code",
+          sentence: t(
+            "Un code comporte 10 lettres et chiffres, sans I, L, O, 0 ni 1.",
+            "A code has 10 letters and digits, without I, L, O, 0 or 1.",
+          ),
+        }
+      : undefined;
     return show(guest, isWrong ? 400 : 200, here, codeView(partsOf(guest, problem), fields.code));
   }
   if (session.at === "asked") return show(guest, 200, here, otpStep(guest, session.phone));
@@ -182,8 +190,11 @@ function showStale(visit: Visit): FastifyReply {
   const { t } = visit;
   const code = codeOf(visit);
   return show(visit, 403, switchable({ ...visit, code }), {
-    title: t.staleTitle,
-    body: html`<p class="lead">${t.stale}</p><p><a class="main" href="${hereOf(visit, code)}">${t.again}</a></p>`,
+    title: t("Cette page a expiré", "This page has expired"),
+    body: html`<p class="lead">${t(
+      "Pour votre sécurité, une page ouverte depuis plus de 15 minutes ou provenant d’un autre site n’est plus acceptée. Les cookies doivent être autorisés.",
+      "For your security, a page that was opened more than 15 minutes ago or that comes from another site is no longer accepted. Cookies must be allowed.",
+    )}</p><p><a class="main" href="${hereOf(visit, code)}">${t("Recommencer", "Start again")}</a></p>`,
   });
 }
 

@@ -5,14 +5,14 @@ import { checkText } from "../../platform/http/body.ts";
 import type { Refusal } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { pageOf, type View } from "./layout.ts";
-import { type Lang, type Words, words } from "./words.ts";
+import { type Lang, type Translate, words } from "./words.ts";
 
 export type Visit = {
   app: Runtime;
   request: FastifyRequest;
   reply: FastifyReply;
   lang: Lang;
-  t: Words;
+  t: Translate;
   /** The query parameters, overridden by the form's fields. */
   fields: Readonly<Record<string, string>>;
 };

@@ -2,9 +2,10 @@
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { actionOf, everyAction } from "../parts/auditactions.ts";
-import { detailsOf } from "../parts/details.ts";
-import { button, field, formButton, select } from "../parts/forms.ts";
-import { actions, empty, figure, figures, notice, pager, section, table } from "../parts/parts.ts";
+import { detailsPart } from "../parts/details.ts";
+import { button, type Choice, field, formButton, select } from "../parts/forms.ts";
+import { empty, pager, queryOf, table } from "../parts/lists.ts";
+import { actions, figure, figures, notice, section } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import type { View, Visit } from "../visit.ts";
@@ -33,8 +34,7 @@ async function list(visit: Visit): Promise<View> {
   });
   const listed = await visit.attempt(calling);
   const title = visit.t("Journal d’audit", "Audit log");
-  const query = new URLSearchParams({ ...filters, ...(until && { until }) }).toString();
-  const url = query ? `/admin/audit?${query}` : "/admin/audit";
+  const url = `/admin/audit${queryOf({ ...filters, until })}`;
   const isProblem = listed instanceof Problem;
   const names = await namesIn(visit, isProblem ? [] : listed.data);
   return {
@@ -68,8 +68,8 @@ function filterPart(
   names: ReadonlyMap<string, string>,
 ): Html {
   const { companyId, actorId, action = "" } = filters;
-  const words = everyAction(visit).map(({ action: value, said }) => ({ value, text: capitalised(said) }));
-  const known = action === "" || words.some(({ value }) => value === action);
+  const words = everyAction(visit).map((one): Choice => [one.action, capitalised(one.said)]);
+  const known = action === "" || words.some(([value]) => value === action);
   const actor = actorId !== undefined && (entries[0]?.actor.name ?? visit.t("une personne", "one person"));
   const chosen = [
     companyId !== undefined && (names.get(companyId) ?? visit.t("une entreprise", "one company")),
@@ -81,18 +81,20 @@ function filterPart(
   }
 <section><form method="get" action="/admin/audit">
 ${[companyId !== undefined && ["companyId", companyId], actorId !== undefined && ["actorId", actorId]].filter((one) => one !== false).map((one) => html`<input type="hidden" name="${one[0]}" value="${one[1]}">`)}
-<div class="columns">${select(visit, {
-    name: "action",
-    label: visit.t("Action", "Action"),
+<div class="columns">${select(visit, "action", visit.t("Action", "Action"), {
     value: action,
     isOptional: "silent",
     choices: [
-      { value: "", text: visit.t("Toutes", "All") },
-      ...(known ? [] : [{ value: action, text: action }]),
-      ...words.sort((a, b) => a.text.localeCompare(b.text)),
+      ["", visit.t("Toutes", "All")],
+      ...(known ? [] : [[action, action] as const]),
+      ...words.sort((a, b) => a[1].localeCompare(b[1])),
     ],
   })}
-${field(visit, { name: "until", label: visit.t("Jusqu’au", "Until"), value: until, isOptional: "silent", type: "date" })}</div>
+${field(visit, "until", visit.t("Jusqu’au", "Until"), {
+  value: until,
+  isOptional: "silent",
+  type: "date",
+})}</div>
 ${actions([button(visit.t("Filtrer", "Filter"), "second")])}
 </form></section>`;
 }
@@ -125,11 +127,7 @@ function entryPart(visit: Visit, entry: LogEntry, names: ReadonlyMap<string, str
   const who = whoOf(visit, entry);
   const name =
     actor.id === null ? html`<b>${who}</b>` : html`<a href="/admin/audit?actorId=${actor.id}">${who}</a>`;
-  const details = detailsOf(visit, entry);
-  return html`${name} ${actionOf(visit, entry, names.get(entry.on.id ?? ""))}${
-    details.length > 0 &&
-    html`<details><summary>${visit.t("Détails", "Details")}</summary><ul>${details.map((line) => html`<li><small>${line}</small></li>`)}</ul></details>`
-  }`;
+  return html`${name} ${actionOf(visit, entry, names.get(entry.on.id ?? ""))}${detailsPart(visit, entry)}`;
 }
 
 type Listed = { data: LogEntry[]; page: number; totalPage: number };

@@ -2,26 +2,15 @@
 import { type Html, html } from "../../../platform/http/html.ts";
 import { countryField, countryName } from "../parts/countries.ts";
 import { button, field, form, linkButton, select } from "../parts/forms.ts";
-import {
-  actions,
-  badge,
-  type Column,
-  copyable,
-  empty,
-  notice,
-  pagedTable,
-  searchForm,
-  section,
-} from "../parts/parts.ts";
-import { Problem } from "../parts/sentences.ts";
+import { type Column, listPart, searchForm } from "../parts/lists.ts";
+import { actions, badge, copyable, remark } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
-import type { View, Visit } from "../visit.ts";
+import type { Redirect, View, Visit } from "../visit.ts";
 import { type CompanyShown, mayAdminister, phoneShown } from "./admin.ts";
 
 export function addAdminCompanies(screens: Screens): void {
   screens.page("/admin/companies", list);
-  screens.page("/admin/companies/new", newCompany);
-  screens.form("/admin/companies/new", create);
+  screens.pageAndForm("/admin/companies/new", newCompany, create);
 }
 
 const SHOWN = 20;
@@ -50,40 +39,26 @@ async function companiesPart(visit: Visit, search: string): Promise<Html> {
     ...(search !== "" && { search }),
   });
   const title = search === "" ? visit.t("Entreprises", "Companies") : visit.t("Résultats", "Results");
-  const all =
-    search === ""
-      ? undefined
-      : html`<a href="/admin/companies">${visit.t("Toutes les entreprises", "All companies")}</a>`;
-  if (listed.totalCount === 0) return nonePart(visit, search, all);
-  return section(
+  const all = visit.t("Toutes les entreprises", "All companies");
+  return listPart(visit, listed, {
     title,
-    [
-      pagedTable(
-        visit,
-        title,
-        columns(visit),
-        listed,
-        `/admin/companies${search && `?${new URLSearchParams({ search })}`}`,
-      ),
-    ],
-    all,
-  );
-}
-
-function nonePart(visit: Visit, search: string, all: Html | undefined): Html {
-  if (search === "")
-    return empty(
+    columns: columns(visit),
+    url: "/admin/companies",
+    filters: { search },
+    action: search === "" ? undefined : html`<a href="/admin/companies">${all}</a>`,
+    none: [
       visit.t("Aucune entreprise", "No companies yet"),
       visit.t(
         "Les entreprises s’inscrivent elles-mêmes. Vous pouvez aussi en créer une.",
         "Companies sign up on their own. You can also create one.",
       ),
-    );
-  return empty(
-    visit.t("Aucun résultat", "No results"),
-    visit.t(`Aucune entreprise ne correspond à « ${search} ».`, `No company matches “${search}”.`),
-    all,
-  );
+    ],
+    missed: [
+      visit.t("Aucun résultat", "No results"),
+      visit.t(`Aucune entreprise ne correspond à « ${search} ».`, `No company matches “${search}”.`),
+      all,
+    ],
+  });
 }
 
 /** Renders the state of a company as words with icons. */
@@ -113,32 +88,26 @@ function columns(visit: Visit): Column<CompanyShown>[] {
 }
 
 function newCompany(visit: Visit): View {
-  const text = (
-    name: string,
-    label: string,
-    more: { isOptional?: boolean; attributes: Html; type?: string },
-  ) => field(visit, { name, label, value: visit.field(name), ...more, type: more.type });
   return {
     title: visit.t("Nouvelle entreprise", "New company"),
     narrow: true,
     back: { href: "/admin/companies", text: visit.t("Entreprises", "Companies") },
     body: form(visit, "/admin/companies/new", [
-      text("name", visit.t("Nom de l’entreprise", "Company name"), { attributes: html`maxlength="200"` }),
-      text("ownerName", visit.t("Nom du propriétaire", "Owner’s name"), {
+      field(visit, "name", visit.t("Nom de l’entreprise", "Company name"), {
         attributes: html`maxlength="200"`,
       }),
-      field(visit, {
-        name: "ownerPhone",
-        label: visit.t("Téléphone du propriétaire", "Owner’s phone"),
+      field(visit, "ownerName", visit.t("Nom du propriétaire", "Owner’s name"), {
+        attributes: html`maxlength="200"`,
+      }),
+      field(visit, "ownerPhone", visit.t("Téléphone du propriétaire", "Owner’s phone"), {
         hint: visit.t(
           "Ce numéro reçoit par SMS les codes de connexion du propriétaire.",
           "The owner’s sign-in codes are sent to this number by SMS.",
         ),
-        value: visit.field("ownerPhone"),
         attributes: html`class="short" inputmode="tel" maxlength="30"`,
         type: "tel",
       }),
-      text("ownerEmail", visit.t("E-mail du propriétaire", "Owner’s email"), {
+      field(visit, "ownerEmail", visit.t("E-mail du propriétaire", "Owner’s email"), {
         isOptional: true,
         attributes: html`maxlength="200"`,
         type: "email",
@@ -151,34 +120,29 @@ function newCompany(visit: Visit): View {
 }
 
 export function languageField(visit: Visit, value: string): Html {
-  return select(visit, {
-    name: "language",
-    label: visit.t("Langue", "Language"),
+  return select(visit, "language", visit.t("Langue", "Language"), {
     value,
     choices: [
-      { value: "fr", text: "Français" },
-      { value: "en", text: "English" },
+      ["fr", "Français"],
+      ["en", "English"],
     ],
   });
 }
 
-async function create(visit: Visit): Promise<View> {
+async function create(visit: Visit): Promise<View | Redirect> {
   const [name, ownerName, ownerPhone] = [
     visit.field("name"),
     visit.field("ownerName"),
     visit.field("ownerPhone"),
   ];
   const ownerEmail = visit.field("ownerEmail").trim();
-  const made = await visit.attempt(
-    visit.callAsAdmin("/v1/admin/company/create", {
-      ...{ name, ownerName, ownerPhone },
-      ...(ownerEmail && { ownerEmail }),
-      country: visit.field("country"),
-      language: visit.field("language") === "en" ? "en" : "fr",
-    }),
-  );
-  if (made instanceof Problem) return newCompany(visit.with(made));
-  return keyView(visit, { ...made.data, name });
+  const calling = visit.callAsAdmin("/v1/admin/company/create", {
+    ...{ name, ownerName, ownerPhone },
+    ...(ownerEmail && { ownerEmail }),
+    country: visit.field("country"),
+    language: visit.field("language") === "en" ? "en" : "fr",
+  });
+  return visit.submit(calling, newCompany, ({ data }) => keyView(visit, { ...data, name }));
 }
 
 /** Shows the key of a company's owner, for the only time. */
@@ -189,13 +153,10 @@ export function keyView(
   return {
     title: visit.t(`Clé API de l’entreprise ${name}`, `API key of ${name}`),
     narrow: true,
-    body: html`${notice(
-      "wait",
-      visit.t(
-        "Cette clé est affichée une seule fois. Elle sert aux programmes de l’entreprise. Pour se connecter à la console, un téléphone suffit.",
-        "This key is shown only once. It is for the company’s programs. To sign in to the console, a phone is enough.",
-      ),
-    )}
+    body: html`${remark(visit, "wait", [
+      "Cette clé est affichée une seule fois. Elle sert aux programmes de l’entreprise. Pour se connecter à la console, un téléphone suffit.",
+      "This key is shown only once. It is for the company’s programs. To sign in to the console, a phone is enough.",
+    ])}
 <h2>apiKey</h2>
 ${copyable(apiKey, "apiKey")}
 <h2>companyId</h2>

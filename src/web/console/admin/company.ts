@@ -5,9 +5,8 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import { countryName } from "../parts/countries.ts";
 import { button, check, field, form, formButton, linkButton, textArea } from "../parts/forms.ts";
 import { actions, doneNotice, facts, figure, figures, notice, section } from "../parts/parts.ts";
-import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
-import { Redirect, type View, type Visit } from "../visit.ts";
+import type { Redirect, View, Visit } from "../visit.ts";
 import { type CompanyShown, callForCompany, mayAdminister, numberField, phoneShown } from "./admin.ts";
 import { companyState, keyView } from "./companies.ts";
 import { daysChart } from "./days.ts";
@@ -16,20 +15,23 @@ export function addAdminCompany(screens: Screens): void {
   screens.page("/admin/companies/:id", show);
   screens.form("/admin/companies/:id/grant", grant);
   screens.form("/admin/companies/:id/sender", giveSender);
-  screens.page("/admin/companies/:id/suspend", confirmSuspend);
-  screens.form("/admin/companies/:id/suspend", suspend);
+  screens.question("/admin/companies/:id/suspend", confirmSuspend, {
+    call: (visit) => visit.callAsAdmin("/v1/admin/company/{id}/suspend", { reason: visit.field("reason") }),
+    next: done("suspended"),
+  });
   screens.form("/admin/companies/:id/resume", resume);
   screens.form("/admin/companies/:id/reseller", makeReseller);
-  screens.page("/admin/companies/:id/reseller/end", confirmEndReseller);
-  screens.form("/admin/companies/:id/reseller/end", endReseller);
-  screens.page("/admin/companies/:id/key", confirmKey);
-  screens.form("/admin/companies/:id/key", resetKey);
+  screens.question("/admin/companies/:id/reseller/end", confirmEndReseller, {
+    call: (visit) => visit.callAsAdmin("/v1/admin/partner/{id}/disable"),
+    next: done("ended"),
+  });
+  screens.pageAndForm("/admin/companies/:id/key", confirmKey, resetKey);
 }
 
 const DAYS_SHOWN = 14;
 
 const urlOf = ({ id }: { id: string }) => `/admin/companies/${id}`;
-const done = (visit: Visit, what: string) => `/admin/companies/${visit.id}?done=${what}`;
+const done = (what: string) => (visit: Visit) => `/admin/companies/${visit.id}?done=${what}`;
 
 async function show(visit: Visit): Promise<View> {
   const company = await callForCompany(visit, visit.id);
@@ -101,36 +103,29 @@ function factsPart(visit: Visit, company: CompanyShown): Html {
 }
 
 function grantPart(visit: Visit, company: CompanyShown): Html {
-  return section(
-    visit.t("Attribuer des crédits", "Grant credits"),
+  return section(visit.t("Attribuer des crédits", "Grant credits"), [
     form(
       visit,
       { action: `${urlOf(company)}/grant`, members: { key: visit.typed("key", "") || randomUUID() } },
       [
-        field(visit, {
-          name: "credit",
-          label: visit.t("Crédits", "Credits"),
+        field(visit, "credit", visit.t("Crédits", "Credits"), {
           hint: visit.t(
             "Pour une correction, saisissez un nombre négatif, par exemple -100.",
             "To make a correction, enter a negative number, such as -100.",
           ),
-          value: visit.field("credit"),
           attributes: html`class="short" inputmode="text" autocomplete="off" maxlength="14"`,
         }),
-        field(visit, {
-          name: "grantReason",
-          label: visit.t("Motif", "Reason"),
+        field(visit, "grantReason", visit.t("Motif", "Reason"), {
           hint: visit.t(
             "L’entreprise voit ce motif sur son relevé.",
             "The company sees this reason on its statement.",
           ),
-          value: visit.field("grantReason"),
           attributes: html`maxlength="200"`,
         }),
         button(visit.t("Attribuer des crédits", "Grant credits")),
       ],
     ),
-  );
+  ]);
 }
 
 async function grant(visit: Visit): Promise<View | Redirect> {
@@ -140,9 +135,9 @@ async function grant(visit: Visit): Promise<View | Redirect> {
     ...{ companyId, credit, reason },
     idempotencyKey: visit.field("key"),
   });
-  const granted = await visit.attempt(granting, { reason: "grantReason" });
-  if (granted instanceof Problem) return show(visit.with(granted));
-  return new Redirect(granted.data.confirmation ? "/admin/grants?done=waiting" : done(visit, "granted"));
+  const next = ({ data }: Awaited<typeof granting>) =>
+    data.confirmation ? "/admin/grants?done=waiting" : done("granted")(visit);
+  return visit.submit(granting, show, next, { reason: "grantReason" });
 }
 
 function senderPart(visit: Visit, company: CompanyShown): Html {
@@ -150,20 +145,14 @@ function senderPart(visit: Visit, company: CompanyShown): Html {
     visit,
     `${urlOf(company)}/sender`,
     [
-      field(visit, {
-        name: "sender",
-        label: visit.t("Expéditeur", "Sender"),
+      field(visit, "sender", visit.t("Expéditeur", "Sender"), {
         hint: visit.t(
           "1 à 11 caractères, affichés sur les téléphones.",
           "1 to 11 characters, shown on handsets.",
         ),
-        value: visit.field("sender"),
         attributes: html`class="short" maxlength="11" autocomplete="off"`,
       }),
-      field(visit, {
-        name: "description",
-        label: visit.t("Usage prévu", "Intended use"),
-        value: visit.field("description"),
+      field(visit, "description", visit.t("Usage prévu", "Intended use"), {
         attributes: html`maxlength="500"`,
       }),
       button(visit.t("Ajouter l’expéditeur", "Add sender"), "second"),
@@ -174,7 +163,7 @@ function senderPart(visit: Visit, company: CompanyShown): Html {
 async function giveSender(visit: Visit): Promise<View | Redirect> {
   const [companyId, name, description] = [visit.id, visit.field("sender"), visit.field("description")];
   const calling = visit.callAsAdmin("/v1/admin/sender/create", { companyId, name, description });
-  return visit.submit(calling, show, done(visit, "sender"), { name: "sender" });
+  return visit.submit(calling, show, done("sender")(visit), { name: "sender" });
 }
 
 function otherPart(visit: Visit, company: CompanyShown): Html {
@@ -210,7 +199,6 @@ function otherPart(visit: Visit, company: CompanyShown): Html {
   ]);
 }
 
-/** A confirmation page before something that cannot simply be undone. */
 async function questionView(
   visit: Visit,
   of: (company: CompanyShown) => { title: string; sentence: string; body: Html },
@@ -236,14 +224,11 @@ function confirmSuspend(visit: Visit): Promise<View> {
       "All its requests will be refused immediately. Its messages will stay in the queue. You can reactivate the company later.",
     ),
     body: form(visit, `${urlOf(company)}/suspend`, [
-      textArea(visit, {
-        name: "reason",
-        label: visit.t("Motif", "Reason"),
+      textArea(visit, "reason", visit.t("Motif", "Reason"), {
         hint: visit.t(
           "Visible uniquement par les administrateurs. L’entreprise ne le voit pas.",
           "Visible to administrators only. The company does not see it.",
         ),
-        value: visit.field("reason"),
         attributes: html`maxlength="200"`,
         rows: 3,
       }),
@@ -252,20 +237,14 @@ function confirmSuspend(visit: Visit): Promise<View> {
   }));
 }
 
-async function suspend(visit: Visit): Promise<View | Redirect> {
-  const [id, reason] = [visit.id, visit.field("reason")];
-  const calling = visit.callAsAdmin("/v1/admin/company/{id}/suspend", { id, reason });
-  return visit.submit(calling, confirmSuspend, done(visit, "suspended"));
-}
-
 async function resume(visit: Visit): Promise<View | Redirect> {
-  const calling = visit.callAsAdmin("/v1/admin/company/{id}/resume", { id: visit.id });
-  return visit.submit(calling, show, done(visit, "resumed"));
+  const calling = visit.callAsAdmin("/v1/admin/company/{id}/resume");
+  return visit.submit(calling, show, done("resumed")(visit));
 }
 
 async function makeReseller(visit: Visit): Promise<View | Redirect> {
   const calling = visit.callAsAdmin("/v1/admin/partner/enable", { companyId: visit.id });
-  return visit.submit(calling, show, done(visit, "reseller"));
+  return visit.submit(calling, show, done("reseller")(visit));
 }
 
 function confirmEndReseller(visit: Visit): Promise<View> {
@@ -287,11 +266,6 @@ function confirmEndReseller(visit: Visit): Promise<View> {
   }));
 }
 
-async function endReseller(visit: Visit): Promise<View | Redirect> {
-  const calling = visit.callAsAdmin("/v1/admin/partner/{id}/disable", { id: visit.id });
-  return visit.submit(calling, confirmEndReseller, done(visit, "ended"));
-}
-
 function confirmKey(visit: Visit): Promise<View> {
   return questionView(visit, (company) => ({
     title: visit.t(`Créer une nouvelle clé pour ${company.name} ?`, `Create a new key for ${company.name}?`),
@@ -300,18 +274,20 @@ function confirmKey(visit: Visit): Promise<View> {
       "The owner’s old key stops working immediately. Programs that use it lose access until they have the new key.",
     ),
     body: form(visit, `${urlOf(company)}/key`, [
-      check({
-        name: "all",
-        label: visit.t(
+      check(
+        "all",
+        visit.t(
           "Révoquer aussi toutes les autres clés de l’entreprise",
           "Also revoke all other keys of the company",
         ),
-        hint: visit.t(
-          "En cas de vol : aucune clé dérobée ne fonctionne plus.",
-          "In case of theft: no stolen key works any longer.",
-        ),
-        value: visit.field("all"),
-      }),
+        {
+          hint: visit.t(
+            "En cas de vol : aucune clé dérobée ne fonctionne plus.",
+            "In case of theft: no stolen key works any longer.",
+          ),
+          value: visit.field("all"),
+        },
+      ),
       actions([
         button(visit.t("Créer une nouvelle clé", "Create new key"), "danger"),
         cancelLink(visit, company),
@@ -320,10 +296,12 @@ function confirmKey(visit: Visit): Promise<View> {
   }));
 }
 
-async function resetKey(visit: Visit): Promise<View> {
-  const [id, all] = [visit.id, visit.field("all") === "yes"];
-  const made = await visit.attempt(visit.callAsAdmin("/v1/admin/company/{id}/key/reset", { id, all }));
-  if (made instanceof Problem) return confirmKey(visit.with(made));
-  const { name } = await callForCompany(visit, id);
-  return keyView(visit, { ...made.data, name });
+async function resetKey(visit: Visit): Promise<View | Redirect> {
+  const calling = visit.callAsAdmin("/v1/admin/company/{id}/key/reset", {
+    all: visit.field("all") === "yes",
+  });
+  return visit.submit(calling, confirmKey, async ({ data }) => {
+    const { name } = await callForCompany(visit, visit.id);
+    return keyView(visit, { ...data, name });
+  });
 }

@@ -10,13 +10,11 @@ import { type CompanyShown, callForCompany, numberField } from "./admin.ts";
 import { languageField } from "./companies.ts";
 
 export function addAdminCompanyEdit(screens: Screens): void {
-  screens.page("/admin/companies/:id/edit", edit);
-  screens.form("/admin/companies/:id/edit", change);
+  screens.pageAndForm("/admin/companies/:id/edit", edit, change);
 }
 
 const urlOf = ({ id }: CompanyShown) => `/admin/companies/${id}`;
 
-/** The names of a company's quotas. */
 function quotaWords(visit: Visit): Record<keyof CompanyShown["quotas"], string> {
   return {
     contacts: visit.t("Contacts", "Contacts"),
@@ -43,14 +41,13 @@ async function edit(visit: Visit): Promise<View> {
   const company = await callForCompany(visit, visit.id);
   const value = (name: string, known: string | number | null) => visit.typed(name, String(known ?? ""));
   const text = (name: "name" | "ownerName" | "ownerEmail" | "ownerPhone", label: string, isOptional = true) =>
-    field(visit, {
-      ...{ name, label, isOptional },
+    field(visit, name, label, {
+      isOptional,
       value: value(name, company[name]),
       attributes: html`maxlength="200"`,
     });
   const figureField = (name: string, label: string, known: number) =>
-    field(visit, {
-      ...{ name, label },
+    field(visit, name, label, {
       value: value(name, known),
       attributes: html`class="short" inputmode="numeric" maxlength="14"`,
     });

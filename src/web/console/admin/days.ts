@@ -4,7 +4,8 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { barChart } from "../parts/charts.ts";
 import { type Sent, sentOf } from "../parts/days.ts";
-import { type Column, section, table } from "../parts/parts.ts";
+import { type Column, table } from "../parts/lists.ts";
+import { section } from "../parts/parts.ts";
 import type { Visit } from "../visit.ts";
 
 const DAY_MS = 24 * 3_600_000;

@@ -20,7 +20,6 @@ export function whoOf(visit: Visit, { actor }: LogEntry): string {
   return kinds[actor.kind];
 }
 
-/** The lists that have the names of things in the log, by kind. */
 function listOfKind(visit: Visit, kind: string): Parameters<typeof namesOf>[0] | undefined {
   switch (kind) {
     case "sender":

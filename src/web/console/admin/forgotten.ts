@@ -2,7 +2,8 @@
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { linkButton } from "../parts/forms.ts";
-import { actions, type Column, empty, facts, listSection, section, table, tabs } from "../parts/parts.ts";
+import { type Column, listPart, queryOf, table, tabs } from "../parts/lists.ts";
+import { actions, facts, section } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
 import type { View, Visit } from "../visit.ts";
 
@@ -101,21 +102,23 @@ async function list(visit: Visit): Promise<View> {
   return {
     title,
     back: { href: "/admin/recovery", text: visit.t("Reprise de la base de données", "Database recovery") },
-    body: html`${tabs(visit.t("Type", "Type"), [
-      { href: HERE, text: visit.t("Tout", "All"), isHere: kind === undefined },
-      ...KINDS.map((one) => ({ href: `${HERE}?kind=${one}`, text: words[one], isHere: one === kind })),
+    body: html`${tabs(visit.t("Type", "Type"), HERE + queryOf({ kind }), [
+      [HERE, visit.t("Tout", "All")],
+      ...KINDS.map((one) => [`${HERE}?kind=${one}`, words[one]] as const),
     ])}
-${
-  listed.data.length === 0
-    ? empty(
-        visit.t("Aucune donnée perdue", "No data lost"),
-        visit.t(
-          "Si la base de données revient à un état antérieur, les données acceptées par le service et perdues sont listées ici pendant 90 jours.",
-          "If the database goes back to an earlier state, data that the service had accepted and that is lost is listed here for 90 days.",
-        ),
-      )
-    : listSection(visit, title, columns, listed, kind ? `${HERE}?kind=${kind}` : HERE)
-}`,
+${listPart(visit, listed, {
+  title,
+  columns,
+  url: HERE,
+  filters: { kind },
+  none: [
+    visit.t("Aucune donnée perdue", "No data lost"),
+    visit.t(
+      "Si la base de données revient à un état antérieur, les données acceptées par le service et perdues sont listées ici pendant 90 jours.",
+      "If the database goes back to an earlier state, data that the service had accepted and that is lost is listed here for 90 days.",
+    ),
+  ],
+})}`,
   };
 }
 

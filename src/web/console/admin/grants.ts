@@ -2,17 +2,8 @@
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { button, form, formButton, textArea } from "../parts/forms.ts";
-import {
-  type Column,
-  doneNotice,
-  empty,
-  facts,
-  notice,
-  pagedTable,
-  type State,
-  section,
-  stateBadge,
-} from "../parts/parts.ts";
+import { type Column, empty, pagedTable } from "../parts/lists.ts";
+import { doneNotice, facts, remark, type State, section, stateBadge } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
 import { Redirect, type View, type Visit } from "../visit.ts";
 
@@ -35,10 +26,6 @@ const STATES: Readonly<Record<Grant["status"], State>> = {
   REFUSED: ["wrong", "Refusée", "Refused"],
   EXPIRED: ["calm", "Expirée", "Expired"],
 };
-
-function stateOf(visit: Visit, status: Grant["status"]): Html {
-  return stateBadge(visit, STATES[status]);
-}
 
 function ownerOf(visit: Visit, { ownerKind, ownerId }: Grant): Html {
   if (ownerKind === "company")
@@ -71,7 +58,7 @@ async function list(visit: Visit): Promise<View> {
     [visit.t("Bénéficiaire", "Recipient"), (one) => ownerOf(visit, one)],
     [visit.t("Demandée par", "Requested by"), (one) => one.requestedBy ?? "–"],
     [visit.t("Demandée le", "Requested on"), (one) => visit.formats.moment(one.createdAt)],
-    [visit.t("Statut", "Status"), (one) => stateOf(visit, one.status)],
+    [visit.t("Statut", "Status"), (one) => stateBadge(visit, STATES[one.status])],
   ];
   const done = doneNotice(visit, {
     confirmed: visit.t("Les crédits sont attribués.", "The credits are granted."),
@@ -106,7 +93,7 @@ async function grant(visit: Visit): Promise<View | Redirect> {
     ),
     narrow: true,
     back: { href: "/admin/grants", text: visit.t("Attributions à confirmer", "Grants to confirm") },
-    body: html`<p>${stateOf(visit, one.status)}</p>${facts([
+    body: html`<p>${stateBadge(visit, STATES[one.status])}</p>${facts([
       [visit.t("Bénéficiaire", "Recipient"), ownerOf(visit, one)],
       [visit.t("Motif", "Reason"), one.reason ?? "–"],
       [visit.t("Demandée par", "Requested by"), one.requestedBy ?? "–"],
@@ -121,21 +108,15 @@ async function grant(visit: Visit): Promise<View | Redirect> {
 function decisions(visit: Visit, { id, isOwn }: Grant): Html {
   const title = isOwn ? visit.t("Retirer la demande", "Withdraw request") : visit.t("Refuser", "Refuse");
   const confirming = isOwn
-    ? notice(
-        "note",
-        visit.t(
-          "Vous avez demandé cette attribution. Un autre administrateur doit la confirmer.",
-          "You requested this grant. Another administrator must confirm it.",
-        ),
-      )
+    ? remark(visit, "note", [
+        "Vous avez demandé cette attribution. Un autre administrateur doit la confirmer.",
+        "You requested this grant. Another administrator must confirm it.",
+      ])
     : formButton(visit, `/admin/grants/${id}/confirm`, visit.t("Confirmer l’attribution", "Confirm grant"), {
         kind: "main",
       });
   const refusing = form(visit, `/admin/grants/${id}/refuse`, [
-    textArea(visit, {
-      name: "reason",
-      label: visit.t("Motif", "Reason"),
-      value: visit.field("reason"),
+    textArea(visit, "reason", visit.t("Motif", "Reason"), {
       isOptional: true,
       attributes: html`maxlength="500"`,
     }),
@@ -145,7 +126,7 @@ function decisions(visit: Visit, { id, isOwn }: Grant): Html {
 }
 
 async function confirm(visit: Visit): Promise<View | Redirect> {
-  const calling = visit.callAsAdmin("/v1/admin/credit/grant/{id}/confirm", { id: visit.id });
+  const calling = visit.callAsAdmin("/v1/admin/credit/grant/{id}/confirm");
   return visit.submit(calling, grant, "/admin/grants?done=confirmed");
 }
 

@@ -3,15 +3,18 @@ import { nowMs } from "../../../platform/clock.ts";
 import { html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { formButton, linkButton } from "../parts/forms.ts";
-import { actions, badge, doneNotice, empty, listSection, type Tone } from "../parts/parts.ts";
+import { listPart } from "../parts/lists.ts";
+import { actions, badge, doneNotice, type Tone } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
-import type { Redirect, View, Visit } from "../visit.ts";
+import type { View, Visit } from "../visit.ts";
 import { companyNames, mayAdminister } from "./admin.ts";
 
 export function addAdminGuard(screens: Screens): void {
   screens.page("/admin/guard", list);
-  screens.page("/admin/guard/:id/allow", confirmAllow);
-  screens.form("/admin/guard/:id/allow", allow);
+  screens.question("/admin/guard/:id/allow", confirmAllow, {
+    call: (visit) => visit.callAsAdmin("/v1/admin/otp/allow", { accountId: visit.id }),
+    next: "/admin/guard?done=allowed",
+  });
 }
 
 type Refusal = Data<"/v1/admin/otp/guard">[number];
@@ -48,7 +51,6 @@ async function list(visit: Visit): Promise<View> {
     listed.data.map(({ accountId }) => accountId),
   );
   const title = visit.t("Garde des codes", "Code guard");
-  const url = companyId ? `/admin/guard?${new URLSearchParams({ companyId })}` : "/admin/guard";
   return {
     title,
     body: html`${doneNotice(visit, { allowed: visit.t("Ce compte peut de nouveau envoyer des codes. La garde ne tient compte que de ses prochains envois.", "This account can send codes again. The guard considers only the codes that it sends from now on.") })}
@@ -56,41 +58,37 @@ async function list(visit: Visit): Promise<View> {
       "Des fraudeurs font envoyer des codes vers des numéros qui leur rapportent de l’argent. La garde bloque ces envois. Cette page liste ce qu’elle a refusé ou signalé.",
       "Fraudsters request codes for numbers that earn them money. The guard blocks these codes. This page lists what it refused or flagged.",
     )}</p>
-${
-  listed.data.length === 0
-    ? empty(
-        visit.t("Rien à signaler", "Nothing to report"),
-        visit.t("La garde n’a rien refusé ni signalé.", "The guard has not refused or flagged anything."),
-      )
-    : listSection(
-        visit,
-        title,
-        [
-          [
-            visit.t("Compte", "Account"),
-            ({ accountId }) =>
-              names.has(accountId)
-                ? html`<a href="/admin/companies/${accountId}">${names.get(accountId)}</a>`
-                : visit.t("Utilisateur ou application", "User or application"),
-          ],
-          [visit.t("Règle", "Rule"), ({ rule }) => badge(TONES[rule], ruleWord(visit, rule))],
-          [
-            visit.t("Destination", "Destination"),
-            ({ destination }) => (/^\d/.test(destination) ? `+${destination}…` : destination),
-          ],
-          [visit.t("Nombre", "Count"), ({ count }) => visit.formats.number(count), "figure"],
-          [visit.t("Dernière fois", "Last time"), ({ lastAt }) => visit.formats.ago(lastAt, nowMs())],
-          [
-            visit.t("Action", "Action"),
-            ({ accountId }) =>
-              mayAdminister(visit, "govern") &&
-              html`<a href="/admin/guard/${accountId}/allow">${visit.t("Réautoriser", "Allow again")}</a>`,
-          ],
-        ],
-        listed,
-        url,
-      )
-}`,
+${listPart(visit, listed, {
+  title,
+  columns: [
+    [
+      visit.t("Compte", "Account"),
+      ({ accountId }) =>
+        names.has(accountId)
+          ? html`<a href="/admin/companies/${accountId}">${names.get(accountId)}</a>`
+          : visit.t("Utilisateur ou application", "User or application"),
+    ],
+    [visit.t("Règle", "Rule"), ({ rule }) => badge(TONES[rule], ruleWord(visit, rule))],
+    [
+      visit.t("Destination", "Destination"),
+      ({ destination }) => (/^\d/.test(destination) ? `+${destination}…` : destination),
+    ],
+    [visit.t("Nombre", "Count"), ({ count }) => visit.formats.number(count), "figure"],
+    [visit.t("Dernière fois", "Last time"), ({ lastAt }) => visit.formats.ago(lastAt, nowMs())],
+    [
+      visit.t("Action", "Action"),
+      ({ accountId }) =>
+        mayAdminister(visit, "govern") &&
+        html`<a href="/admin/guard/${accountId}/allow">${visit.t("Réautoriser", "Allow again")}</a>`,
+    ],
+  ],
+  url: "/admin/guard",
+  filters: { companyId },
+  none: [
+    visit.t("Rien à signaler", "Nothing to report"),
+    visit.t("La garde n’a rien refusé ni signalé.", "The guard has not refused or flagged anything."),
+  ],
+})}`,
   };
 }
 
@@ -110,9 +108,4 @@ ${actions([
   linkButton("/admin/guard", visit.t("Annuler", "Cancel"), "plain"),
 ])}`,
   };
-}
-
-async function allow(visit: Visit): Promise<View | Redirect> {
-  const calling = visit.callAsAdmin("/v1/admin/otp/allow", { accountId: visit.id });
-  return visit.submit(calling, confirmAllow, "/admin/guard?done=allowed");
 }

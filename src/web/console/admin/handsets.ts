@@ -3,7 +3,8 @@ import { nowMs } from "../../../platform/clock.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
 import { type Data, unlessRefused } from "../apiclient.ts";
 import { button, field, form, textArea } from "../parts/forms.ts";
-import { empty, handset, section, table, tabs } from "../parts/parts.ts";
+import { empty, queryOf, tableSection, tabs } from "../parts/lists.ts";
+import { handset, section } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import type { HandsetReply } from "../session.ts";
@@ -13,9 +14,8 @@ import { mayAdminister } from "./admin.ts";
 export function addAdminHandsets(screens: Screens): void {
   screens.page("/admin/handsets", list);
   screens.page("/admin/handsets/live", liveList);
-  screens.page("/admin/handsets/:phone", show);
+  screens.pageAndForm("/admin/handsets/:phone", show, reply);
   screens.page("/admin/handsets/:phone/live", liveThread);
-  screens.form("/admin/handsets/:phone", reply);
 }
 
 type Message = Data<"/v1/admin/simulator/inbox">[number];
@@ -91,23 +91,19 @@ function listPart(visit: Visit, messages: readonly Message[]): Html {
   const phones = [...Map.groupBy(messages, ({ to }) => to)].flatMap(([phone, [last, ...earlier]]) =>
     last ? [{ ...last, phone, count: 1 + earlier.length }] : [],
   );
-  const title = visit.t("Messages récents", "Recent messages");
-  return section(
-    title,
-    table(
-      title,
+  return tableSection(
+    visit.t("Messages récents", "Recent messages"),
+    [
       [
-        [
-          visit.t("Téléphone", "Handset"),
-          ({ phone }) => html`<a href="/admin/handsets/${phone}">${visit.formats.phone(phone)}</a>`,
-        ],
-        [visit.t("Expéditeur", "Sender"), ({ from }) => from],
-        [visit.t("Dernier message", "Last message"), ({ text }) => shortened(text)],
-        [visit.t("Reçu", "Received"), ({ receivedAt }) => visit.formats.ago(receivedAt, nowMs())],
-        [visit.t("Messages", "Messages"), ({ count }) => visit.formats.number(count), "figure"],
+        visit.t("Téléphone", "Handset"),
+        ({ phone }) => html`<a href="/admin/handsets/${phone}">${visit.formats.phone(phone)}</a>`,
       ],
-      phones,
-    ),
+      [visit.t("Expéditeur", "Sender"), ({ from }) => from],
+      [visit.t("Dernier message", "Last message"), ({ text }) => shortened(text)],
+      [visit.t("Reçu", "Received"), ({ receivedAt }) => visit.formats.ago(receivedAt, nowMs())],
+      [visit.t("Messages", "Messages"), ({ count }) => visit.formats.number(count), "figure"],
+    ],
+    phones,
   );
 }
 
@@ -141,8 +137,7 @@ async function readThread(visit: Visit): Promise<Thread | undefined> {
   return { phone, other, others, bubbles: bubbles.slice(-BUBBLES) };
 }
 
-const threadUrl = (phone: string, other: string) =>
-  `/admin/handsets/${phone}${other && `?${new URLSearchParams({ with: other })}`}`;
+const threadUrl = (phone: string, other: string) => `/admin/handsets/${phone}${queryOf({ with: other })}`;
 
 async function show(visit: Visit): Promise<View | Redirect> {
   const typed = visit.field("number").replace(/\D/g, "");
@@ -166,7 +161,8 @@ async function show(visit: Visit): Promise<View | Redirect> {
       others.length > 1 &&
       tabs(
         visit.t("Conversations", "Conversations"),
-        others.map((one) => ({ href: threadUrl(phone, one), text: one, isHere: one === other })),
+        threadUrl(phone, other),
+        others.map((one) => [threadUrl(phone, one), one]),
       )
     }
 <div class="columns">
@@ -203,15 +199,11 @@ async function liveThread(visit: Visit): Promise<Fragment> {
 
 function replyForm(visit: Visit, { phone, other }: Thread): Html {
   return form(visit, `/admin/handsets/${phone}`, [
-    field(visit, {
-      name: "to",
-      label: visit.t("Destinataire : expéditeur ou numéro court", "To: sender or short code"),
+    field(visit, "to", visit.t("Destinataire : expéditeur ou numéro court", "To: sender or short code"), {
       value: visit.problem ? visit.field("to") : other,
       attributes: html`class="short" maxlength="20" autocomplete="off"`,
     }),
-    textArea(visit, {
-      name: "text",
-      label: visit.t("Message", "Message"),
+    textArea(visit, "text", visit.t("Message", "Message"), {
       hint: visit.t(
         "STOP désinscrit ce numéro, comme sur un vrai téléphone.",
         "STOP opts this number out, as on a real phone.",

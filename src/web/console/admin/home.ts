@@ -1,7 +1,7 @@
 // The administration's overview: open reviews, operators that are down, whether balances add up, and the last days.
 import { type Html, html } from "../../../platform/http/html.ts";
 import { formButton, linkButton } from "../parts/forms.ts";
-import { actions, facts, figure, figures, notice, section } from "../parts/parts.ts";
+import { actions, facts, figure, figures, notice, remark, section } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import type { View, Visit } from "../visit.ts";
@@ -96,29 +96,20 @@ async function proveBalances(visit: Visit): Promise<View> {
     ...view,
     body: html`${
       balanced
-        ? notice(
-            "good",
-            visit.t(
-              "Les comptes sont exacts. Aucun crédit n’a été perdu ni créé.",
-              "The accounts are correct. No credits were lost or created.",
-            ),
-          )
-        : notice(
-            "wrong",
-            visit.t(
-              `Les comptes ne sont pas exacts. L’écart est de ${formats.number(difference)}. Prévenez l’équipe technique du service.`,
-              `The accounts do not add up. The difference is ${formats.number(difference)}. Notify the technical team of the service.`,
-            ),
-          )
+        ? remark(visit, "good", [
+            "Les comptes sont exacts. Aucun crédit n’a été perdu ni créé.",
+            "The accounts are correct. No credits were lost or created.",
+          ])
+        : remark(visit, "wrong", [
+            `Les comptes ne sont pas exacts. L’écart est de ${formats.number(difference)}. Prévenez l’équipe technique du service.`,
+            `The accounts do not add up. The difference is ${formats.number(difference)}. Notify the technical team of the service.`,
+          ])
     }${
       changedDays.length > 0 &&
-      notice(
-        "wrong",
-        visit.t(
-          `Les écritures de ces jours (UTC) ont été modifiées dans la base de données : ${changedDays.join(", ")}.`,
-          `The entries of these days (UTC) were changed in the database: ${changedDays.join(", ")}.`,
-        ),
-      )
+      remark(visit, "wrong", [
+        `Les écritures de ces jours (UTC) ont été modifiées dans la base de données : ${changedDays.join(", ")}.`,
+        `The entries of these days (UTC) were changed in the database: ${changedDays.join(", ")}.`,
+      ])
     }
 ${figures([
   figure(visit.t("Comptes", "Accounts"), formats.number(pools)),

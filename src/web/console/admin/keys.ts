@@ -2,20 +2,22 @@
 import { nowMs } from "../../../platform/clock.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
-import { asRole, roleField, roleWords } from "../parts/adminroles.ts";
+import { adminRoleWord, asRole, roleField } from "../parts/adminroles.ts";
 import { button, field, form, formButton, linkButton, textArea } from "../parts/forms.ts";
-import { actions, badge, copyable, notice, section, table } from "../parts/parts.ts";
+import { tableSection } from "../parts/lists.ts";
+import { actions, badge, copyable, remark } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
-import type { Redirect, View, Visit } from "../visit.ts";
+import type { View, Visit } from "../visit.ts";
 
 const HOME = "/admin/administrators";
 
 export function addAdminKeys(screens: Screens): void {
-  screens.page(`${HOME}/keys/new`, newKey);
-  screens.form(`${HOME}/keys/new`, create);
-  screens.page(`${HOME}/keys/:id/revoke`, confirmRevoke);
-  screens.form(`${HOME}/keys/:id/revoke`, revoke);
+  screens.pageAndForm(`${HOME}/keys/new`, newKey, create);
+  screens.question(`${HOME}/keys/:id/revoke`, confirmRevoke, {
+    call: (visit) => visit.callAsAdmin("/v1/admin/key/{id}/revoke"),
+    next: `${HOME}?done=revoked`,
+  });
 }
 
 type Key = Data<"/v1/admin/key/list">[number];
@@ -25,42 +27,37 @@ const SHOWN = 100;
 /** Renders the keys as a part of the page of administrators. */
 export async function machineKeysPart(visit: Visit): Promise<Html> {
   const { data: keys } = await visit.callAsAdmin("/v1/admin/key/list", { limit: SHOWN });
-  const title = visit.t("Clés de machine", "Machine keys");
-  const add = html`<a href="${HOME}/keys/new">${visit.t("Nouvelle clé", "New key")}</a>`;
-  if (keys.length === 0)
-    return section(
-      title,
-      html`<p>${visit.t("Aucune clé. Un programme de surveillance ou d’administration en a besoin.", "No keys. A monitoring or administration program needs one.")}</p>`,
-      add,
-    );
-  return section(
-    title,
-    table(
-      title,
+  return tableSection(
+    visit.t("Clés de machine", "Machine keys"),
+    [
+      [visit.t("Nom", "Name"), ({ name }) => name],
+      [visit.t("Rôle", "Role"), ({ role }) => adminRoleWord(visit, role)],
+      [visit.t("Statut", "Status"), (key) => keyState(visit, key)],
       [
-        [visit.t("Nom", "Name"), ({ name }) => name],
-        [visit.t("Rôle", "Role"), ({ role }) => roleWords(visit, role).text],
-        [visit.t("Statut", "Status"), (key) => keyState(visit, key)],
-        [
-          visit.t("Adresses autorisées", "Allowed addresses"),
-          ({ networks }) => networks.join(", ") || visit.t("toutes", "any"),
-        ],
-        [
-          visit.t("Dernière utilisation", "Last used"),
-          ({ lastUsedAt }) =>
-            lastUsedAt === null ? visit.t("jamais", "never") : visit.formats.ago(lastUsedAt, nowMs()),
-        ],
-        [
-          visit.t("Action", "Action"),
-          ({ id, revokedAt }) =>
-            revokedAt === null
-              ? html`<a href="${HOME}/keys/${id}/revoke">${visit.t("Révoquer", "Revoke")}</a>`
-              : "–",
-        ],
+        visit.t("Adresses autorisées", "Allowed addresses"),
+        ({ networks }) => networks.join(", ") || visit.t("toutes", "any"),
       ],
-      keys,
-    ),
-    add,
+      [
+        visit.t("Dernière utilisation", "Last used"),
+        ({ lastUsedAt }) =>
+          lastUsedAt === null ? visit.t("jamais", "never") : visit.formats.ago(lastUsedAt, nowMs()),
+      ],
+      [
+        visit.t("Action", "Action"),
+        ({ id, revokedAt }) =>
+          revokedAt === null
+            ? html`<a href="${HOME}/keys/${id}/revoke">${visit.t("Révoquer", "Revoke")}</a>`
+            : "–",
+      ],
+    ],
+    keys,
+    {
+      none: visit.t(
+        "Aucune clé. Un programme de surveillance ou d’administration en a besoin.",
+        "No keys. A monitoring or administration program needs one.",
+      ),
+      action: html`<a href="${HOME}/keys/new">${visit.t("Nouvelle clé", "New key")}</a>`,
+    },
   );
 }
 
@@ -82,32 +79,23 @@ function newKey(visit: Visit): View {
     narrow: true,
     back: { href: HOME, text: visit.t("Administrateurs", "Administrators") },
     body: form(visit, `${HOME}/keys/new`, [
-      field(visit, {
-        name: "name",
-        label: visit.t("Nom", "Name"),
+      field(visit, "name", visit.t("Nom", "Name"), {
         hint: visit.t(
           "Le nom du programme qui utilise la clé.",
           "The name of the program that uses the key.",
         ),
-        value: visit.field("name"),
         attributes: html`maxlength="200" autocomplete="off"`,
       }),
       roleField(visit, visit.field("role") || "support"),
-      textArea(visit, {
-        name: "networks",
-        label: visit.t("Adresses autorisées", "Allowed addresses"),
+      textArea(visit, "networks", visit.t("Adresses autorisées", "Allowed addresses"), {
         hint: visit.t(
           "Une par ligne, par exemple 41.202.10.0/24. Vide : toutes les adresses.",
           "One per line, such as 41.202.10.0/24. Empty: any address.",
         ),
-        value: visit.field("networks"),
         isOptional: true,
         rows: 3,
       }),
-      field(visit, {
-        name: "expiresOn",
-        label: visit.t("Date d’expiration", "Expiration date"),
-        value: visit.field("expiresOn"),
+      field(visit, "expiresOn", visit.t("Date d’expiration", "Expiration date"), {
         isOptional: true,
         attributes: html`class="short"`,
         type: "date",
@@ -134,14 +122,14 @@ async function create(visit: Visit): Promise<View> {
   return {
     title: made.data.name,
     narrow: true,
-    body: html`${notice("wait", visit.t("Cette clé est affichée une seule fois.", "This key is shown only once."))}
+    body: html`${remark(visit, "wait", ["Cette clé est affichée une seule fois.", "This key is shown only once."])}
 ${copyable(made.data.adminKey, "adminKey")}
 ${actions([linkButton(HOME, visit.t("J’ai enregistré la clé", "I have saved the key"))])}`,
   };
 }
 
 async function confirmRevoke(visit: Visit): Promise<View> {
-  const { data: key } = await visit.callAsAdmin("/v1/admin/key/{id}", { id: visit.id });
+  const { data: key } = await visit.callAsAdmin("/v1/admin/key/{id}");
   return {
     title: visit.t(`Révoquer la clé ${key.name} ?`, `Revoke the key ${key.name}?`),
     narrow: true,
@@ -152,9 +140,4 @@ ${actions([
   linkButton(HOME, visit.t("Annuler", "Cancel"), "plain"),
 ])}`,
   };
-}
-
-async function revoke(visit: Visit): Promise<View | Redirect> {
-  const calling = visit.callAsAdmin("/v1/admin/key/{id}/revoke", { id: visit.id });
-  return visit.submit(calling, confirmRevoke, `${HOME}?done=revoked`);
 }

@@ -2,8 +2,9 @@
 import { nowMs } from "../../../platform/clock.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
-import { formButton } from "../parts/forms.ts";
-import { badge, doneNotice, facts, pager, section } from "../parts/parts.ts";
+import { plainButton } from "../parts/forms.ts";
+import { pager } from "../parts/lists.ts";
+import { badge, doneNotice, facts, section } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
 import type { Redirect, View, Visit } from "../visit.ts";
 import { mayAdminister } from "./admin.ts";
@@ -67,9 +68,7 @@ function bindsPart(visit: Visit, binds: Node["binds"]): Html {
     ({ operatorId, operator, bind, state }) =>
       html`<p>${operator} ${bind} ${state !== "BOUND" && badge("wait", state)} ${
         mayAdminister(visit, "govern") &&
-        formButton(visit, `${HERE}/move/${operatorId}/${bind}`, visit.t("Déplacer", "Move"), {
-          kind: "plain",
-        })
+        plainButton(visit, `${HERE}/move/${operatorId}/${bind}`, visit.t("Déplacer", "Move"))
       }</p>`,
   )}`;
 }

@@ -4,7 +4,8 @@ import { compileTemplate } from "../../../protocol/sms/personalise.ts";
 import type { AnswerOf, Data } from "../apiclient.ts";
 import { queueNotice, templateWords } from "../company/numbers.ts";
 import { button, linkButton, wrongPart } from "../parts/forms.ts";
-import { actions, empty, facts, listSection, section } from "../parts/parts.ts";
+import { listPart } from "../parts/lists.ts";
+import { actions, facts, section } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import { messageState } from "../parts/states.ts";
 import type { Screens } from "../screens.ts";
@@ -69,19 +70,9 @@ ${messagesPart(visit, phone, messages)}`;
 }
 
 function messagesPart(visit: Visit, phone: string, messages: Listed): Html {
-  if (messages.data.length === 0)
-    return empty(
-      visit.t("Aucun message", "No messages"),
-      visit.t(
-        "Aucun message n’a été envoyé à ce numéro depuis trois mois, et aucun n’est en file d’attente.",
-        "No message was sent to this number in the last three months, and none is queued.",
-      ),
-    );
-  const title = visit.t("Messages vers ce numéro", "Messages to this number");
-  return listSection(
-    visit,
-    title,
-    [
+  return listPart(visit, messages, {
+    title: visit.t("Messages vers ce numéro", "Messages to this number"),
+    columns: [
       [visit.t("Date", "Date"), ({ createdAt }) => visit.formats.moment(createdAt)],
       [
         visit.t("Expéditeur", "Sender"),
@@ -100,9 +91,16 @@ function messagesPart(visit: Visit, phone: string, messages: Listed): Html {
         ({ deliveredAt }) => (deliveredAt === null ? "–" : visit.formats.time(deliveredAt)),
       ],
     ],
-    messages,
-    `/admin/numbers?${new URLSearchParams({ phone })}`,
-  );
+    url: "/admin/numbers",
+    filters: { phone },
+    none: [
+      visit.t("Aucun message", "No messages"),
+      visit.t(
+        "Aucun message n’a été envoyé à ce numéro depuis trois mois, et aucun n’est en file d’attente.",
+        "No message was sent to this number in the last three months, and none is queued.",
+      ),
+    ],
+  });
 }
 
 function whatOf(visit: Visit, { kind, campaignName, text }: Found): Html | string {

@@ -2,28 +2,20 @@
 import { type Html, html } from "../../../platform/http/html.ts";
 import { type AnswerOf, type Data, Refused } from "../apiclient.ts";
 import { button, field, form, formButton, linkButton } from "../parts/forms.ts";
+import { empty, pagedTable, queryOf, tableSection, tabs } from "../parts/lists.ts";
 import { offerColumns } from "../parts/offers.ts";
-import {
-  actions,
-  doneNotice,
-  empty,
-  pagedTable,
-  type State,
-  section,
-  stateBadge,
-  table,
-  tabs,
-} from "../parts/parts.ts";
+import { actions, doneNotice, type State, section, stateBadge } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
 import type { Redirect, View, Visit } from "../visit.ts";
 import { companyLink, mayAdminister, numberField } from "./admin.ts";
 
 export function addAdminOffers(screens: Screens): void {
   screens.page("/admin/offers", list);
-  screens.page("/admin/offers/new", newOffer);
-  screens.form("/admin/offers/new", create);
-  screens.page("/admin/offers/:id/archive", confirmArchive);
-  screens.form("/admin/offers/:id/archive", archive);
+  screens.pageAndForm("/admin/offers/new", newOffer, create);
+  screens.question("/admin/offers/:id/archive", confirmArchive, {
+    call: (visit) => visit.callAsAdmin("/v1/admin/offer/{id}/archive"),
+    next: "/admin/offers?done=archived",
+  });
 }
 
 type Offer = Data<"/v1/admin/offer/list">[number];
@@ -58,36 +50,32 @@ function offersPart(visit: Visit, offers: readonly Offer[]): Html {
   const columns = offerColumns(visit);
   const title = visit.t("Offres", "Offers");
   const mayChange = mayAdminister(visit, "account");
-  const add = mayChange
-    ? html`<a href="/admin/offers/new">${visit.t("Nouvelle offre", "New offer")}</a>`
-    : undefined;
-  if (offers.length === 0)
-    return section(
-      title,
-      html`<p>${visit.t("Aucune offre en vente. Les entreprises ne peuvent pas recharger elles-mêmes.", "No offers on sale. Companies cannot top up on their own.")}</p>`,
-      add,
-    );
-  return section(
+  return tableSection(
     title,
-    table(
-      title,
-      [
-        columns.name,
-        columns.state,
-        [visit.t("Prix", "Price"), ({ amount, currency }) => visit.formats.money(amount, currency), "figure"],
-        columns.credit,
-        columns.bonus,
-        mayChange && [
-          visit.t("Action", "Action"),
-          ({ id, archivedAt }) =>
-            archivedAt === null
-              ? html`<a href="/admin/offers/${id}/archive">${visit.t("Archiver", "Archive")}</a>`
-              : "–",
-        ],
+    [
+      columns.name,
+      columns.state,
+      [visit.t("Prix", "Price"), ({ amount, currency }) => visit.formats.money(amount, currency), "figure"],
+      columns.credit,
+      columns.bonus,
+      mayChange && [
+        visit.t("Action", "Action"),
+        ({ id, archivedAt }) =>
+          archivedAt === null
+            ? html`<a href="/admin/offers/${id}/archive">${visit.t("Archiver", "Archive")}</a>`
+            : "–",
       ],
-      offers,
-    ),
-    add,
+    ],
+    offers,
+    {
+      none: visit.t(
+        "Aucune offre en vente. Les entreprises ne peuvent pas recharger elles-mêmes.",
+        "No offers on sale. Companies cannot top up on their own.",
+      ),
+      action: mayChange
+        ? html`<a href="/admin/offers/new">${visit.t("Nouvelle offre", "New offer")}</a>`
+        : undefined,
+    },
   );
 }
 
@@ -110,16 +98,10 @@ function topupsPart(
   status: Status | undefined,
 ): Html {
   const title = visit.t("Recharges des entreprises", "Company top-ups");
-  const urlOf = (one: string | undefined) => {
-    const query = new URLSearchParams({
-      ...(companyId && { companyId }),
-      ...(one && { status: one }),
-    }).toString();
-    return query ? `/admin/offers?${query}` : "/admin/offers";
-  };
-  const filters = tabs(visit.t("Statut", "Status"), [
-    { href: urlOf(undefined), text: visit.t("Toutes", "All"), isHere: status === undefined },
-    ...STATUSES.map((one) => ({ href: urlOf(one), text: statusWord(visit, one), isHere: one === status })),
+  const urlOf = (one: string | undefined) => `/admin/offers${queryOf({ companyId, status: one })}`;
+  const filters = tabs(visit.t("Statut", "Status"), urlOf(status), [
+    [urlOf(undefined), visit.t("Toutes", "All")],
+    ...STATUSES.map((one) => [urlOf(one), statusWord(visit, one)] as const),
   ]);
   if (topups.data.length === 0)
     return section(title, [
@@ -165,8 +147,7 @@ function topupsPart(
 
 function newOffer(visit: Visit): View {
   const figureField = (name: string, label: string, more: { hint?: string; isOptional?: true } = {}) =>
-    field(visit, {
-      ...{ name, label, value: visit.field(name) },
+    field(visit, name, label, {
       ...more,
       attributes: html`class="short" inputmode="numeric" maxlength="14" autocomplete="off"`,
     });
@@ -175,22 +156,17 @@ function newOffer(visit: Visit): View {
     narrow: true,
     back: { href: "/admin/offers", text: visit.t("Recharges", "Top-ups") },
     body: form(visit, "/admin/offers/new", [
-      field(visit, {
-        name: "name",
-        label: visit.t("Nom", "Name"),
+      field(visit, "name", visit.t("Nom", "Name"), {
         hint: visit.t(
           "Le nom que voient les entreprises, par exemple « Petit pack ».",
           "The name that companies see, such as “Small pack”.",
         ),
-        value: visit.field("name"),
         attributes: html`maxlength="200" autocomplete="off"`,
       }),
       figureField("amount", visit.t("Prix", "Price"), {
         hint: visit.t("Un nombre entier, sans centimes.", "A whole number, without cents."),
       }),
-      field(visit, {
-        name: "currency",
-        label: visit.t("Devise", "Currency"),
+      field(visit, "currency", visit.t("Devise", "Currency"), {
         hint: visit.t("XOF est le franc CFA d’Afrique de l’Ouest.", "XOF is the West African CFA franc."),
         value: visit.field("currency") || "XOF",
         attributes: html`class="short" maxlength="3" autocapitalize="characters" autocomplete="off"`,
@@ -227,9 +203,4 @@ ${actions([
   linkButton("/admin/offers", visit.t("Annuler", "Cancel"), "plain"),
 ])}`,
   };
-}
-
-async function archive(visit: Visit): Promise<View | Redirect> {
-  const calling = visit.callAsAdmin("/v1/admin/offer/{id}/archive", { id: visit.id });
-  return visit.submit(calling, confirmArchive, "/admin/offers?done=archived");
 }

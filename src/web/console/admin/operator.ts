@@ -2,32 +2,31 @@
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Body, Data } from "../apiclient.ts";
 import { button, field, form, formButton, linkButton, textArea } from "../parts/forms.ts";
-import { actions, facts, notice } from "../parts/parts.ts";
-import { Problem } from "../parts/sentences.ts";
+import { actions, facts, notice, remark } from "../parts/parts.ts";
 import { messageState } from "../parts/states.ts";
 import type { Screens } from "../screens.ts";
 import { Fragment, Redirect, type View, type Visit } from "../visit.ts";
 import { phoneShown } from "./admin.ts";
 import { bodyOf, settingField } from "./operatorfields.ts";
+import { readOperator } from "./operators.ts";
 import { essentials, type OperatorShown, refinements } from "./operatorsettings.ts";
 
 export function addAdminOperator(screens: Screens): void {
-  screens.page("/admin/operators/new", (visit) => edit(visit, undefined));
-  screens.form("/admin/operators/new", create);
-  screens.page("/admin/operators/:id/edit", async (visit) => edit(visit, await readOperator(visit)));
-  screens.form("/admin/operators/:id/edit", change);
-  screens.page("/admin/operators/:id/delete", confirmDelete);
-  screens.form("/admin/operators/:id/delete", remove);
+  screens.pageAndForm("/admin/operators/new", (visit) => edit(visit, undefined), create);
+  screens.pageAndForm(
+    "/admin/operators/:id/edit",
+    async (visit) => edit(visit, await readOperator(visit)),
+    change,
+  );
+  screens.question("/admin/operators/:id/delete", confirmDelete, {
+    call: (visit) => visit.callAsAdmin("/v1/admin/operator/{id}/delete"),
+    next: "/admin/operators?done=deleted",
+  });
   screens.form("/admin/operators/:id/hold", (visit) => hold(visit, "hold"));
   screens.form("/admin/operators/:id/resume", (visit) => hold(visit, "resume"));
-  screens.page("/admin/operators/:id/test", newTest);
-  screens.form("/admin/operators/:id/test", beginTest);
+  screens.pageAndForm("/admin/operators/:id/test", newTest, beginTest);
   screens.page("/admin/operators/:id/test/:testId", showTest);
   screens.page("/admin/operators/:id/test/:testId/live", liveTest);
-}
-
-async function readOperator(visit: Visit): Promise<OperatorShown> {
-  return (await visit.callAsAdmin("/v1/admin/operator/{id}", { id: visit.id })).data;
 }
 
 const backTo = (visit: Visit) => ({ href: "/admin/operators", text: visit.t("Opérateurs", "Operators") });
@@ -43,13 +42,10 @@ function edit(visit: Visit, operator: OperatorShown | undefined): View {
     back: backTo(visit),
     body: html`${
       operator &&
-      notice(
-        "note",
-        visit.t(
-          "Si vous modifiez la liaison, les envois en cours se terminent, puis la session est rouverte. Aucun message n’est perdu.",
-          "If you change the session settings, messages in flight are completed, then the session is reopened. No messages are lost.",
-        ),
-      )
+      remark(visit, "note", [
+        "Si vous modifiez la liaison, les envois en cours se terminent, puis la session est rouverte. Aucun message n’est perdu.",
+        "If you change the session settings, messages in flight are completed, then the session is reopened. No messages are lost.",
+      ])
     }
 ${form(visit, operator ? `/admin/operators/${operator.id}/edit` : "/admin/operators/new", [
   html`${fieldsOf(first)}`,
@@ -69,11 +65,8 @@ ${form(visit, operator ? `/admin/operators/${operator.id}/edit` : "/admin/operat
 
 async function create(visit: Visit): Promise<View | Redirect> {
   const body = bodyOf(visit, [...essentials(visit, true), ...refinements(visit)]);
-  const made = await visit.attempt(
-    visit.callAsAdmin("/v1/admin/operator/create", body as Body<"/v1/admin/operator/create">),
-  );
-  if (made instanceof Problem) return edit(visit.with(made), undefined);
-  return new Redirect("/admin/operators?done=made");
+  const calling = visit.callAsAdmin("/v1/admin/operator/create", body as Body<"/v1/admin/operator/create">);
+  return visit.submit(calling, (again) => edit(again, undefined), "/admin/operators?done=made");
 }
 
 async function change(visit: Visit): Promise<View | Redirect> {
@@ -82,11 +75,11 @@ async function change(visit: Visit): Promise<View | Redirect> {
     id: operator.id,
     ...bodyOf(visit, [...essentials(visit, false), ...refinements(visit)], operator),
   };
-  const saved = await visit.attempt(
-    visit.callAsAdmin("/v1/admin/operator/{id}/update", body as Body<"/v1/admin/operator/{id}/update">),
+  const calling = visit.callAsAdmin(
+    "/v1/admin/operator/{id}/update",
+    body as Body<"/v1/admin/operator/{id}/update">,
   );
-  if (saved instanceof Problem) return edit(visit.with(saved), operator);
-  return new Redirect("/admin/operators?done=changed");
+  return visit.submit(calling, (again) => edit(again, operator), "/admin/operators?done=changed");
 }
 
 async function confirmDelete(visit: Visit): Promise<View> {
@@ -108,14 +101,8 @@ ${actions([
   };
 }
 
-async function remove(visit: Visit): Promise<View | Redirect> {
-  const calling = visit.callAsAdmin("/v1/admin/operator/{id}/delete", { id: visit.id });
-  return visit.submit(calling, confirmDelete, "/admin/operators?done=deleted");
-}
-
-/** Pauses an operator, or resumes it. */
 async function hold(visit: Visit, what: "hold" | "resume"): Promise<Redirect> {
-  await visit.callAsAdmin(`/v1/admin/operator/{id}/${what}`, { id: visit.id });
+  await visit.callAsAdmin(`/v1/admin/operator/{id}/${what}`);
   return new Redirect(`/admin/operators?done=${what === "hold" ? "held" : "resumed"}`);
 }
 
@@ -130,18 +117,12 @@ async function newTest(visit: Visit): Promise<View> {
       "One SMS is sent through this operator, whatever the prefix of the number. The service pays for it.",
     )}</p>
 ${form(visit, `/admin/operators/${id}/test`, [
-  field(visit, {
-    name: "phone",
-    label: visit.t("Numéro de téléphone", "Phone number"),
+  field(visit, "phone", visit.t("Numéro de téléphone", "Phone number"), {
     hint: visit.t("De préférence le vôtre.", "Preferably your own."),
-    value: visit.field("phone"),
     attributes: html`class="short" inputmode="tel" autocomplete="tel" maxlength="30"`,
     type: "tel",
   }),
-  textArea(visit, {
-    name: "text",
-    label: visit.t("Texte", "Text"),
-    value: visit.field("text"),
+  textArea(visit, "text", visit.t("Texte", "Text"), {
     isOptional: true,
     attributes: html`maxlength="2000"`,
     rows: 3,
@@ -154,17 +135,13 @@ ${form(visit, `/admin/operators/${id}/test`, [
 async function beginTest(visit: Visit): Promise<View | Redirect> {
   const [id, phone, text] = [visit.id, visit.field("phone"), visit.field("text").trim()];
   const calling = visit.callAsAdmin("/v1/admin/operator/{id}/test", { id, phone, ...(text && { text }) });
-  const begun = await visit.attempt(calling);
-  if (begun instanceof Problem) return newTest(visit.with(begun));
-  return new Redirect(`/admin/operators/${id}/test/${begun.data.id}`);
+  return visit.submit(calling, newTest, ({ data }) => `/admin/operators/${id}/test/${data.id}`);
 }
 
 type Test = Data<"/v1/admin/operator/{id}/test/{testId}">;
 
 async function readTest(visit: Visit): Promise<Test> {
-  const [id, testId] = [visit.id, visit.param("testId")];
-  const { data } = await visit.callAsAdmin("/v1/admin/operator/{id}/test/{testId}", { id, testId });
-  return data;
+  return (await visit.callAsAdmin("/v1/admin/operator/{id}/test/{testId}")).data;
 }
 
 async function showTest(visit: Visit): Promise<View> {

@@ -10,7 +10,6 @@ function isSecret(name: Setting["name"]): name is Secret {
   return SECRETS.has(name);
 }
 
-/** The text in the field of an existing operator. */
 function shownText({ name, kind }: Setting, operator: OperatorShown): string {
   if (isSecret(name)) return "";
   const value: unknown = operator[name];
@@ -23,7 +22,6 @@ function shownText({ name, kind }: Setting, operator: OperatorShown): string {
   return String(value);
 }
 
-/** The initial values of a new operator's fields. */
 const FIRST: Readonly<Record<string, string>> = { enabled: "yes", port: "2775", userMessageReference: "yes" };
 
 /** Renders a field. Empty fields of a new operator take their defaults, which the API knows. */
@@ -32,18 +30,15 @@ export function settingField(visit: Visit, setting: Setting, operator: OperatorS
   const known = operator ? shownText(setting, operator) : (FIRST[name] ?? "");
   const value = visit.has("name") ? visit.field(name) : known;
   const isOptional = isRequired || (name === "password" && !operator) ? undefined : ("silent" as const);
-  const of = { name, label, hint, value, ...(isOptional && { isOptional }) };
-  if (kind === "yes") return html`<div>${check(of)}</div>`;
+  const of = { hint, value, ...(isOptional && { isOptional }) };
+  if (kind === "yes") return html`<div>${check(name, label, of)}</div>`;
   if (Array.isArray(kind)) {
-    const standard = { value: "", text: visit.t("par défaut", "default") };
-    const all = kind.map(([one, text]) => ({ value: one, text }));
-    return select(visit, {
-      ...of,
-      choices: operator ? all : [standard, ...all.filter((one) => one.value !== "")],
-    });
+    const standard = ["", visit.t("par défaut", "default")] as const;
+    const choices = operator ? kind : [standard, ...kind.filter(([one]) => one !== "")];
+    return select(visit, name, label, { ...of, choices });
   }
   if (kind === "pem")
-    return textArea(visit, {
+    return textArea(visit, name, label, {
       ...of,
       attributes: html`maxlength="65536" autocomplete="off" spellcheck="false"`,
     });
@@ -51,7 +46,7 @@ export function settingField(visit: Visit, setting: Setting, operator: OperatorS
   const attributes = isNumber
     ? html`class="short" inputmode="numeric" maxlength="10"`
     : html`maxlength="10000" autocomplete="${name === "password" ? "new-password" : "off"}" spellcheck="false"`;
-  return field(visit, { ...of, attributes, type: name === "password" ? "password" : "text" });
+  return field(visit, name, label, { ...of, attributes, type: name === "password" ? "password" : "text" });
 }
 
 /** Returns the request body: all fields of a new operator, only the changed fields of an existing one. */

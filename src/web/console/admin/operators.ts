@@ -2,15 +2,14 @@
 import { nowMs } from "../../../platform/clock.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
 import { sentOf } from "../parts/days.ts";
-import { formButton, linkButton } from "../parts/forms.ts";
+import { formButton, linkButton, plainButton } from "../parts/forms.ts";
+import { empty, pager } from "../parts/lists.ts";
 import {
   actions,
   badge,
   doneNotice,
-  empty,
   facts,
   notice,
-  pager,
   type State,
   section,
   stateBadge,
@@ -95,8 +94,9 @@ async function liveOne(visit: Visit): Promise<Fragment> {
   return new Fragment(await operatorsPart(visit, [await readOperator(visit)]), false);
 }
 
-async function readOperator(visit: Visit): Promise<OperatorShown> {
-  return (await visit.callAsAdmin("/v1/admin/operator/{id}", { id: visit.id })).data;
+/** Returns the operator in the page's URL. Throws `not-found`. */
+export async function readOperator(visit: Visit): Promise<OperatorShown> {
+  return (await visit.callAsAdmin("/v1/admin/operator/{id}")).data;
 }
 
 type Today = { sent: number; delivered: number; undelivered: number; failed: number };
@@ -171,9 +171,7 @@ function operatorPart(visit: Visit, operator: OperatorShown, today: Today | unde
 
 function holdButton(visit: Visit, { id, heldAt }: OperatorShown): Html {
   return heldAt === null
-    ? formButton(visit, `/admin/operators/${id}/hold`, visit.t("Suspendre l’envoi", "Pause sending"), {
-        kind: "plain",
-      })
+    ? plainButton(visit, `/admin/operators/${id}/hold`, visit.t("Suspendre l’envoi", "Pause sending"))
     : formButton(visit, `/admin/operators/${id}/resume`, visit.t("Reprendre l’envoi", "Resume sending"));
 }
 

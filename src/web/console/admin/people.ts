@@ -2,9 +2,10 @@
 import { nowMs } from "../../../platform/clock.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { AnswerOf, Data } from "../apiclient.ts";
-import { asRole, roleField, roleWords, signedInPart } from "../parts/adminroles.ts";
-import { button, check, field, form, formButton, linkButton } from "../parts/forms.ts";
-import { actions, badge, doneNotice, empty, listSection, section, table } from "../parts/parts.ts";
+import { adminRoleWord, asRole, roleField, signedInPart } from "../parts/adminroles.ts";
+import { button, check, field, form, formButton, linkButton, plainButton } from "../parts/forms.ts";
+import { listPart, tableSection } from "../parts/lists.ts";
+import { actions, badge, doneNotice, section } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
 import type { Redirect, View, Visit } from "../visit.ts";
 import { mayAdminister, phoneShown } from "./admin.ts";
@@ -13,15 +14,22 @@ import { machineKeysPart } from "./keys.ts";
 
 export function addAdminPeople(screens: Screens): void {
   screens.page("/admin/administrators", list);
-  screens.page("/admin/administrators/new", (visit) => edit(visit, undefined));
-  screens.form("/admin/administrators/new", create);
-  screens.page("/admin/administrators/:id", async (visit) => edit(visit, await readPerson(visit)));
-  screens.form("/admin/administrators/:id", change);
-  screens.page("/admin/administrators/:id/disable", confirmDisable);
-  screens.form("/admin/administrators/:id/disable", disable);
+  screens.pageAndForm("/admin/administrators/new", (visit) => edit(visit, undefined), create);
+  screens.pageAndForm(
+    "/admin/administrators/:id",
+    async (visit) => edit(visit, await readPerson(visit)),
+    change,
+  );
+  screens.question("/admin/administrators/:id/disable", confirmDisable, {
+    call: (visit) =>
+      visit.callAsAdmin("/v1/admin/user/{id}/disable", { revokeKeys: visit.field("revokeKeys") === "yes" }),
+    next: `${HOME}?done=disabled`,
+  });
   screens.form("/admin/administrators/:id/enable", enable);
-  screens.page("/admin/administrators/:id/factor", confirmReset);
-  screens.form("/admin/administrators/:id/factor", resetFactor);
+  screens.question("/admin/administrators/:id/factor", confirmReset, {
+    call: (visit) => visit.callAsAdmin("/v1/admin/user/{id}/second-factor/reset"),
+    next: `${HOME}?done=reset`,
+  });
   screens.form("/admin/administrators/sessions/:id/end", endSession);
 }
 
@@ -31,7 +39,7 @@ const SHOWN = 50;
 const HOME = "/admin/administrators";
 
 async function readPerson(visit: Visit): Promise<Person> {
-  return (await visit.callAsAdmin("/v1/admin/user/{id}", { id: visit.id })).data;
+  return (await visit.callAsAdmin("/v1/admin/user/{id}")).data;
 }
 
 async function list(visit: Visit): Promise<View> {
@@ -85,62 +93,53 @@ function personState(visit: Visit, { disabledAt, secondFactor, invitedUntil }: P
 }
 
 function peoplePart(visit: Visit, people: AnswerOf<"/v1/admin/user/list">): Html {
-  const title = visit.t("Personnes", "People");
-  if (people.data.length === 0)
-    return empty(
+  return listPart(visit, people, {
+    title: visit.t("Personnes", "People"),
+    columns: [
+      [visit.t("Nom", "Name"), ({ id, name }) => html`<a href="${HOME}/${id}">${name}</a>`],
+      [visit.t("Rôle", "Role"), ({ role }) => adminRoleWord(visit, role)],
+      [visit.t("Statut", "Status"), (person) => personState(visit, person)],
+      [visit.t("Téléphone", "Phone"), ({ phone }) => phoneShown(visit, phone)],
+      [visit.t("Créé le", "Created"), ({ createdAt }) => visit.formats.shortDay(createdAt)],
+    ],
+    url: HOME,
+    none: [
       visit.t("Aucun administrateur", "No administrators yet"),
       visit.t(
         "Créez un compte de propriétaire pour vous-même, puis mettez la clé d’installation en lieu sûr.",
         "Create an owner account for yourself, then store the installation key in a safe place.",
       ),
-    );
-  return listSection(
-    visit,
-    title,
-    [
-      [visit.t("Nom", "Name"), ({ id, name }) => html`<a href="${HOME}/${id}">${name}</a>`],
-      [visit.t("Rôle", "Role"), ({ role }) => roleWords(visit, role).text],
-      [visit.t("Statut", "Status"), (person) => personState(visit, person)],
-      [visit.t("Téléphone", "Phone"), ({ phone }) => phoneShown(visit, phone)],
-      [visit.t("Créé le", "Created"), ({ createdAt }) => visit.formats.shortDay(createdAt)],
     ],
-    people,
-    HOME,
-  );
+  });
 }
 
 function sessionsPart(visit: Visit, sessions: Data<"/v1/admin/session/list">): Html | false {
   if (sessions.length === 0) return false;
-  const title = visit.t("Sessions ouvertes", "Open sessions");
-  return html`<div id="sessions">${section(
-    title,
-    table(
-      title,
+  const table = tableSection(
+    visit.t("Sessions ouvertes", "Open sessions"),
+    [
       [
-        [
-          visit.t("Utilisateur", "User"),
-          ({ name, current }) =>
-            html`${name} ${current && badge("good", visit.t("session actuelle", "current"))}`,
-        ],
-        [visit.t("Adresse IP", "IP address"), ({ address }) => address],
-        [visit.t("Ouverte le", "Opened"), ({ createdAt }) => visit.formats.moment(createdAt)],
-        [
-          visit.t("Dernière utilisation", "Last used"),
-          ({ lastUsedAt }) => visit.formats.ago(lastUsedAt, nowMs()),
-        ],
-        [
-          visit.t("Action", "Action"),
-          ({ id, current }) =>
-            current
-              ? formButton(visit, "/admin/sign-out", visit.t("Se déconnecter", "Sign out"), { kind: "plain" })
-              : formButton(visit, `${HOME}/sessions/${id}/end`, visit.t("Fermer", "Close"), {
-                  kind: "plain",
-                }),
-        ],
+        visit.t("Utilisateur", "User"),
+        ({ name, current }) =>
+          html`${name} ${current && badge("good", visit.t("session actuelle", "current"))}`,
       ],
-      sessions,
-    ),
-  )}</div>`;
+      [visit.t("Adresse IP", "IP address"), ({ address }) => address],
+      [visit.t("Ouverte le", "Opened"), ({ createdAt }) => visit.formats.moment(createdAt)],
+      [
+        visit.t("Dernière utilisation", "Last used"),
+        ({ lastUsedAt }) => visit.formats.ago(lastUsedAt, nowMs()),
+      ],
+      [
+        visit.t("Action", "Action"),
+        ({ id, current }) =>
+          current
+            ? plainButton(visit, "/admin/sign-out", visit.t("Se déconnecter", "Sign out"))
+            : plainButton(visit, `${HOME}/sessions/${id}/end`, visit.t("Fermer", "Close")),
+      ],
+    ],
+    sessions,
+  );
+  return html`<div id="sessions">${table}</div>`;
 }
 
 function edit(visit: Visit, person: Person | undefined): View {
@@ -152,15 +151,11 @@ function edit(visit: Visit, person: Person | undefined): View {
     back: { href: HOME, text: visit.t("Administrateurs", "Administrators") },
     body: html`${person && html`<p>${personState(visit, person)}</p>`}
 ${form(visit, person ? `${HOME}/${person.id}` : `${HOME}/new`, [
-  field(visit, {
-    name: "name",
-    label: visit.t("Nom", "Name"),
+  field(visit, "name", visit.t("Nom", "Name"), {
     value: value("name"),
     attributes: html`maxlength="200" autocomplete="off"`,
   }),
-  field(visit, {
-    name: "phone",
-    label: visit.t("Téléphone", "Phone"),
+  field(visit, "phone", visit.t("Téléphone", "Phone"), {
     hint: visit.t(
       "Ce numéro reçoit les codes de connexion. Saisissez-le avec l’indicatif du pays.",
       "Sign-in codes are sent to this number. Enter it with the country code.",
@@ -223,14 +218,14 @@ async function confirmDisable(visit: Visit): Promise<View> {
       "Their sessions are closed immediately, and they can no longer sign in. You can enable their access again later.",
     ),
     body: form(visit, `${HOME}/${id}/disable`, [
-      check({
-        name: "revokeKeys",
-        label: visit.t(
+      check(
+        "revokeKeys",
+        visit.t(
           "Révoquer aussi les clés de machine créées par cette personne",
           "Also revoke the machine keys that this person created",
         ),
-        value: visit.field("revokeKeys"),
-      }),
+        { value: visit.field("revokeKeys") },
+      ),
       button(visit.t("Désactiver", "Disable"), "danger"),
     ]),
   });
@@ -249,14 +244,8 @@ function questionView(
   };
 }
 
-async function disable(visit: Visit): Promise<View | Redirect> {
-  const [id, revokeKeys] = [visit.id, visit.field("revokeKeys") === "yes"];
-  const calling = visit.callAsAdmin("/v1/admin/user/{id}/disable", { id, revokeKeys });
-  return visit.submit(calling, confirmDisable, `${HOME}?done=disabled`);
-}
-
 async function enable(visit: Visit): Promise<View | Redirect> {
-  const calling = visit.callAsAdmin("/v1/admin/user/{id}/enable", { id: visit.id });
+  const calling = visit.callAsAdmin("/v1/admin/user/{id}/enable");
   return visit.submit(calling, list, `${HOME}?done=enabled`);
 }
 
@@ -277,12 +266,7 @@ async function confirmReset(visit: Visit): Promise<View> {
   });
 }
 
-async function resetFactor(visit: Visit): Promise<View | Redirect> {
-  const calling = visit.callAsAdmin("/v1/admin/user/{id}/second-factor/reset", { id: visit.id });
-  return visit.submit(calling, confirmReset, `${HOME}?done=reset`);
-}
-
 async function endSession(visit: Visit): Promise<View | Redirect> {
-  const calling = visit.callAsAdmin("/v1/admin/session/{id}/end", { id: visit.id });
+  const calling = visit.callAsAdmin("/v1/admin/session/{id}/end");
   return visit.submit(calling, list, `${HOME}?done=ended`);
 }

@@ -2,7 +2,7 @@
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { formButton, linkButton } from "../parts/forms.ts";
-import { actions, facts, notice, section } from "../parts/parts.ts";
+import { actions, facts, notice, remark, section } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
 import type { Redirect, View, Visit } from "../visit.ts";
 import { mayAdminister } from "./admin.ts";
@@ -55,19 +55,16 @@ ${data.state === "HELD" && mayAdminister(visit, "govern") && choices(visit, data
 
 function stateNotice(visit: Visit, { state }: Recovery): Html {
   if (state === "NORMAL")
-    return notice("good", visit.t("L’envoi n’est pas suspendu.", "Sending is not on hold."));
+    return remark(visit, "good", ["L’envoi n’est pas suspendu.", "Sending is not on hold."]);
   if (state === "SETTLING")
-    return notice(
-      "wait",
-      visit.t("La décision est en cours d’exécution.", "The decision is being carried out."),
-    );
-  return notice(
-    "wrong",
-    visit.t(
-      "Aucun message n’est envoyé avant votre décision. Les SMS et les campagnes sont toujours acceptés et mis en file d’attente.",
-      "No messages are sent until you decide. SMS and campaigns are still accepted and queued.",
-    ),
-  );
+    return remark(visit, "wait", [
+      "La décision est en cours d’exécution.",
+      "The decision is being carried out.",
+    ]);
+  return remark(visit, "wrong", [
+    "Aucun message n’est envoyé avant votre décision. Les SMS et les campagnes sont toujours acceptés et mis en file d’attente.",
+    "No messages are sent until you decide. SMS and campaigns are still accepted and queued.",
+  ]);
 }
 
 function reasonWords(visit: Visit, { reason }: Recovery): string {

@@ -4,27 +4,22 @@ import { segmentsOf } from "../../../protocol/sms/segments.ts";
 import { type Data, unlessRefused } from "../apiclient.ts";
 import { countryName } from "../parts/countries.ts";
 import { button, form, formButton, textArea } from "../parts/forms.ts";
-import { actions, badge, facts, handset, notice, type State, section, stateBadge } from "../parts/parts.ts";
-import { Problem } from "../parts/sentences.ts";
+import { actions, badge, facts, handset, remark, type State, section, stateBadge } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
-import { Redirect, type View, type Visit } from "../visit.ts";
+import type { Redirect, View, Visit } from "../visit.ts";
 import { callForCompany, companyLink, mayAdminister, phoneShown } from "./admin.ts";
 import { resembling } from "./reviews.ts";
 
 export function addAdminReview(screens: Screens): void {
-  screens.page("/admin/reviews/senders/:id", sender);
-  screens.form("/admin/reviews/senders/:id", decideOnSender);
-  screens.page("/admin/reviews/applications/:id", application);
-  screens.form("/admin/reviews/applications/:id", decideOnApplication);
-  screens.page("/admin/reviews/campaigns/:id", campaign);
-  screens.form("/admin/reviews/campaigns/:id", decideOnCampaign);
+  screens.pageAndForm("/admin/reviews/senders/:id", sender, decideOnSender);
+  screens.pageAndForm("/admin/reviews/applications/:id", application, decideOnApplication);
+  screens.pageAndForm("/admin/reviews/campaigns/:id", campaign, decideOnCampaign);
 }
 
 function viewOf(visit: Visit, view: Pick<View, "title" | "body">): View {
   return { ...view, back: { href: "/admin/reviews", text: visit.t("À valider", "Reviews") } };
 }
 
-/** The company that made the request, and its owner. */
 async function companyPart(visit: Visit, companyId: string): Promise<Html> {
   // The account of a customer of a reseller is no company.
   const company = await unlessRefused("not-found", callForCompany(visit, companyId));
@@ -45,34 +40,23 @@ async function companyPart(visit: Visit, companyId: string): Promise<Html> {
       [visit.t("Solde", "Balance"), visit.credits(company.balance)],
     ]),
     company.trial &&
-      notice(
-        "note",
-        visit.t(
-          "À l’essai : ses messages n’arrivent que sur des téléphones simulés, jusqu’à ce que son premier expéditeur soit accepté.",
-          "On trial: its messages reach only simulated handsets until its first sender is accepted.",
-        ),
-      ),
+      remark(visit, "note", [
+        "À l’essai : ses messages n’arrivent que sur des téléphones simulés, jusqu’à ce que son premier expéditeur soit accepté.",
+        "On trial: its messages reach only simulated handsets until its first sender is accepted.",
+      ]),
     company.suspendedAt !== null &&
-      notice("wrong", visit.t("Cette entreprise est suspendue.", "This company is suspended.")),
+      remark(visit, "wrong", ["Cette entreprise est suspendue.", "This company is suspended."]),
   ]);
 }
 
-/** The field for the reason of a refusal, with its button. */
 function refusalForm(visit: Visit, action: string, hint: string): Html {
   const title = visit.t("Refuser", "Refuse");
-  return section(
-    title,
+  return section(title, [
     form(visit, action, [
-      textArea(visit, {
-        name: "reason",
-        label: visit.t("Motif", "Reason"),
-        hint,
-        value: visit.field("reason"),
-        attributes: html`maxlength="500"`,
-      }),
+      textArea(visit, "reason", visit.t("Motif", "Reason"), { hint, attributes: html`maxlength="500"` }),
       button(title, "danger", html`name="decision" value="refuse"`),
     ]),
-  );
+  ]);
 }
 
 function decision(
@@ -95,7 +79,7 @@ const SENDER_STATES: Readonly<Record<Sender["status"], State>> = {
 };
 
 async function sender(visit: Visit): Promise<View> {
-  const { data: one } = await visit.callAsAdmin("/v1/admin/sender/{id}", { id: visit.id });
+  const { data: one } = await visit.callAsAdmin("/v1/admin/sender/{id}");
   const action = `/admin/reviews/senders/${one.id}`;
   const isOpen = one.status === "PENDING" || one.status === "SUBMITTED";
   return viewOf(visit, {
@@ -104,13 +88,10 @@ async function sender(visit: Visit): Promise<View> {
 ${alikePart(visit, one)}
 ${
   one.resembles !== undefined &&
-  notice(
-    "wrong",
-    visit.t(
-      `Ce nom ressemble à ${one.resembles}. Acceptez-le seulement si l’entreprise prouve que la marque lui appartient.`,
-      `This name looks like ${one.resembles}. Accept it only if the company proves that it owns the brand.`,
-    ),
-  )
+  remark(visit, "wrong", [
+    `Ce nom ressemble à ${one.resembles}. Acceptez-le seulement si l’entreprise prouve que la marque lui appartient.`,
+    `This name looks like ${one.resembles}. Accept it only if the company proves that it owns the brand.`,
+  ])
 }
 <div class="columns">
 ${section(visit.t("Demande", "Request"), [
@@ -150,29 +131,25 @@ function alikePart(visit: Visit, { alike }: Sender): Html | false {
     at === null
       ? visit.t("accepté à une date inconnue", "accepted on an unknown date")
       : visit.t(`accepté le ${visit.formats.moment(at)}`, `accepted on ${visit.formats.moment(at)}`);
-  return html`${notice("wrong", visit.t("Ce nom peut être confondu avec celui d’une autre entreprise :", "This name can be confused with that of another company:"))}
+  return html`${remark(visit, "wrong", ["Ce nom peut être confondu avec celui d’une autre entreprise :", "This name can be confused with that of another company:"])}
 <ul>${alike.map(({ name, companyId, companyName, acceptedAt }) => html`<li><strong>${name}</strong>, ${companyLink(visit, companyId, companyName)}, ${since(acceptedAt)}</li>`)}</ul>`;
 }
 
 /** Accepting a name that looks like another one requires a written reason. */
 function acceptanceForm(visit: Visit, action: string): Html {
   const title = visit.t("Accepter", "Accept");
-  return section(
-    title,
+  return section(title, [
     form(visit, action, [
-      textArea(visit, {
-        name: "acceptedFor",
-        label: visit.t("Motif de l’acceptation", "Reason for acceptance"),
+      textArea(visit, "acceptedFor", visit.t("Motif de l’acceptation", "Reason for acceptance"), {
         hint: visit.t(
           "Ce motif est consigné dans le journal d’audit. L’entreprise ne le voit pas.",
           "This reason is recorded in the audit log. The company does not see it.",
         ),
-        value: visit.field("acceptedFor"),
         attributes: html`maxlength="500"`,
       }),
       button(title, "main", html`name="decision" value="accept"`),
     ]),
-  );
+  ]);
 }
 
 const SENDER_DONE = { accept: "accepted", submit: "submitted", refuse: "refused" } as const;
@@ -187,14 +164,11 @@ async function decideOnSender(visit: Visit): Promise<View | Redirect> {
       : what === "submit"
         ? visit.callAsAdmin("/v1/admin/sender/{id}/submit", { id })
         : visit.callAsAdmin("/v1/admin/sender/{id}/refuse", { id, reason });
-  const done = await visit.attempt(calling, what === "accept" ? { reason: "acceptedFor" } : {});
-  if (done instanceof Problem) return sender(visit.with(done));
-  return decided(SENDER_DONE[what as keyof typeof SENDER_DONE] ?? "refused");
+  const next = decided(SENDER_DONE[what as keyof typeof SENDER_DONE] ?? "refused");
+  return visit.submit<unknown>(calling, sender, next, what === "accept" ? { reason: "acceptedFor" } : {});
 }
 
-function decided(done: string): Redirect {
-  return new Redirect(`/admin/reviews?done=${done}`);
-}
+const decided = (done: string) => `/admin/reviews?done=${done}`;
 
 type Application = Data<"/v1/admin/third-party-app/{id}">;
 
@@ -206,7 +180,7 @@ const APPLICATION_STATES: Readonly<Record<Application["status"], State>> = {
 };
 
 async function application(visit: Visit): Promise<View> {
-  const { data: one } = await visit.callAsAdmin("/v1/admin/third-party-app/{id}", { id: visit.id });
+  const { data: one } = await visit.callAsAdmin("/v1/admin/third-party-app/{id}");
   const action = `/admin/reviews/applications/${one.id}`;
   return viewOf(visit, {
     title: one.name,
@@ -239,7 +213,7 @@ ${mayAdminister(visit, "review") && applicationDecisions(visit, one, action)}`,
 
 function applicationDecisions(visit: Visit, { status }: Application, action: string): Html | false {
   if (status === "ACTIVE")
-    return html`${notice("wait", visit.t("La désactivation arrête immédiatement l’application et toutes ses connexions.", "Deactivation stops the application and all its connections immediately."))}
+    return html`${remark(visit, "wait", ["La désactivation arrête immédiatement l’application et toutes ses connexions.", "Deactivation stops the application and all its connections immediately."])}
 ${actions([formButton(visit, action, visit.t("Désactiver", "Deactivate"), { kind: "danger", members: { decision: "deactivate" } })])}`;
   if (status === "INACTIVE")
     return actions([decision(visit, action, visit.t("Réactiver", "Reactivate"), "reactivate")]);
@@ -255,15 +229,15 @@ async function decideOnApplication(visit: Visit): Promise<View | Redirect> {
     what === "approve" || what === "deactivate" || what === "reactivate"
       ? visit.callAsAdmin(`/v1/admin/third-party-app/{id}/${what}`, { id })
       : visit.callAsAdmin("/v1/admin/third-party-app/{id}/reject", { id, rejectionReason });
-  const done = await visit.attempt<unknown>(calling, { rejectionReason: "reason" });
-  if (done instanceof Problem) return application(visit.with(done));
-  if (what === "deactivate" || what === "reactivate")
-    return new Redirect(`/admin/reviews/applications/${id}`);
-  return decided(what === "approve" ? "accepted" : "refused");
+  const next =
+    what === "deactivate" || what === "reactivate"
+      ? `/admin/reviews/applications/${id}`
+      : decided(what === "approve" ? "accepted" : "refused");
+  return visit.submit<unknown>(calling, application, next, { rejectionReason: "reason" });
 }
 
 function readCampaign(visit: Visit) {
-  return visit.callAsAdmin("/v1/admin/campaign/held/{id}", { id: visit.id });
+  return visit.callAsAdmin("/v1/admin/campaign/held/{id}");
 }
 
 async function campaign(visit: Visit): Promise<View> {
@@ -276,7 +250,7 @@ async function campaign(visit: Visit): Promise<View> {
   return viewOf(visit, {
     title: one.name ?? visit.t("Première campagne", "First campaign"),
     body: html`<p>${badge("wait", visit.t("Retenue pour examen", "Held for review"))}</p>
-${links.length > 0 && notice("wait", visit.t(`Le texte contient une adresse web : ${links.map(([link]) => link).join(", ")}. Vérifiez où elle mène, sans y saisir de données.`, `The text contains a web address: ${links.map(([link]) => link).join(", ")}. Check where it leads, but do not enter any data there.`))}
+${links.length > 0 && remark(visit, "wait", [`Le texte contient une adresse web : ${links.map(([link]) => link).join(", ")}. Vérifiez où elle mène, sans y saisir de données.`, `The text contains a web address: ${links.map(([link]) => link).join(", ")}. Check where it leads, but do not enter any data there.`])}
 <div class="columns">
 ${section(visit.t("Message", "Message"), [
   handset(one.senderName, [one.text]),
@@ -307,7 +281,6 @@ async function decideOnCampaign(visit: Visit): Promise<View | Redirect> {
   const { id, companyId } = (await readCampaign(visit)).data;
   const isReleased = visit.field("decision") === "release";
   const path = isReleased ? "/v1/admin/campaign/{id}/release" : "/v1/admin/campaign/{id}/cancel";
-  const done = await visit.attempt(visit.callAsAdmin(path, { id, companyId }));
-  if (done instanceof Problem) return campaign(visit.with(done));
-  return decided(isReleased ? "released" : "canceled");
+  const next = decided(isReleased ? "released" : "canceled");
+  return visit.submit(visit.callAsAdmin(path, { id, companyId }), campaign, next);
 }

@@ -2,7 +2,8 @@
 import { nowMs } from "../../../platform/clock.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
-import { badge, doneNotice, empty, notice, pager, section, table, tabs } from "../parts/parts.ts";
+import { empty, pager, queryOf, table, tabs } from "../parts/lists.ts";
+import { badge, doneNotice, remark, section } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
 import type { View, Visit } from "../visit.ts";
 
@@ -10,7 +11,6 @@ export function addAdminReviews(screens: Screens): void {
   screens.page("/admin/reviews", queue);
 }
 
-/** One pending item. */
 type Waiting = {
   href: string;
   name: string;
@@ -147,13 +147,9 @@ async function queue(visit: Visit): Promise<View> {
   return {
     title,
     body: html`${doneNotice(visit, doneSentences(visit))}
-${tabs(visit.t("Type", "Type"), [
-  { href: "/admin/reviews", text: counted(visit.t("Tout", "All"), total), isHere: !one },
-  ...listed.map(({ key, text, totalCount }) => ({
-    href: `/admin/reviews?kind=${key}`,
-    text: counted(text, totalCount),
-    isHere: key === wanted,
-  })),
+${tabs(visit.t("Type", "Type"), kindUrl(one?.key), [
+  [kindUrl(), counted(visit.t("Tout", "All"), total)],
+  ...listed.map(({ key, text, totalCount }) => [kindUrl(key), counted(text, totalCount)] as const),
 ])}
 ${
   rows.length === 0
@@ -163,20 +159,19 @@ ${
       )
     : section(title, [
         queueTable(visit, title, rows),
-        chosen && pager(visit, chosen, `/admin/reviews?kind=${wanted}`),
+        chosen && pager(visit, chosen, kindUrl(wanted)),
         !chosen &&
           total > rows.length &&
-          notice(
-            "note",
-            visit.t(
-              `Les ${rows.length} demandes les plus anciennes sont affichées. Choisissez un type pour voir les autres.`,
-              `The ${rows.length} oldest requests are shown. Choose a type to see the others.`,
-            ),
-          ),
+          remark(visit, "note", [
+            `Les ${rows.length} demandes les plus anciennes sont affichées. Choisissez un type pour voir les autres.`,
+            `The ${rows.length} oldest requests are shown. Choose a type to see the others.`,
+          ]),
       ])
 }`,
   };
 }
+
+const kindUrl = (kind?: string) => `/admin/reviews${queryOf({ kind })}`;
 
 function queueTable(visit: Visit, title: string, rows: readonly Waiting[]): Html {
   return table(

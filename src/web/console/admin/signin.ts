@@ -1,14 +1,14 @@
 // Sign-in of administrators: a phone, a code by SMS, a second factor; or, on the first day, the installation's key.
-import { encode } from "uqr";
 import { nowMs } from "../../../platform/clock.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
+import { qrPath } from "../../pages/qr.ts";
 import { type Body, Refused } from "../apiclient.ts";
 import { againNotice, phoneField, signOutOf, waitForCode } from "../company/signin.ts";
 import { languageLink } from "../layout.ts";
 import { areaOf, entriesPart } from "../menu.ts";
 import { signedInPart } from "../parts/adminroles.ts";
-import { button, field, form, formButton, linkButton } from "../parts/forms.ts";
-import { actions, copyable, notice, section } from "../parts/parts.ts";
+import { button, field, form, linkButton, plainButton } from "../parts/forms.ts";
+import { actions, copyable, remark, section } from "../parts/parts.ts";
 import { Problem, sentenceOf } from "../parts/sentences.ts";
 import { isOfAdministration, ownPath } from "../paths.ts";
 import type { Screens } from "../screens.ts";
@@ -18,15 +18,11 @@ import { Redirect, type View, type Visit } from "../visit.ts";
 const ANYBODY = { area: "public" } as const;
 
 export function addAdminSignIn(screens: Screens): void {
-  screens.page("/admin/sign-in", signIn, ANYBODY);
-  screens.form("/admin/sign-in", takePhone, ANYBODY);
-  screens.page("/admin/sign-in/code", code, ANYBODY);
-  screens.form("/admin/sign-in/code", takeCode, ANYBODY);
+  screens.pageAndForm("/admin/sign-in", signIn, takePhone, ANYBODY);
+  screens.pageAndForm("/admin/sign-in/code", code, takeCode, ANYBODY);
   screens.form("/admin/sign-in/again", sendAgain, ANYBODY);
-  screens.page("/admin/sign-in/enrol", enrol, ANYBODY);
-  screens.form("/admin/sign-in/enrol", takeFactor, ANYBODY);
-  screens.page("/admin/sign-in/key", signInByKey, ANYBODY);
-  screens.form("/admin/sign-in/key", takeKey, ANYBODY);
+  screens.pageAndForm("/admin/sign-in/enrol", enrol, takeFactor, ANYBODY);
+  screens.pageAndForm("/admin/sign-in/key", signInByKey, takeKey, ANYBODY);
   screens.form("/admin/sign-out", (visit) => signOutOf(visit, "/admin/sign-in"), ANYBODY);
   screens.page("/admin/menu", menu);
 }
@@ -69,7 +65,6 @@ async function sendAgain(visit: Visit): Promise<View | Redirect> {
   return waitForCode(visit, { ...waiting, token: begun.data.token }, true);
 }
 
-/** The administrator's sign-in that awaits its code. */
 function waitingOf({ session }: Visit): Waiting | undefined {
   return session.waiting?.as === "administrator" ? session.waiting : undefined;
 }
@@ -86,29 +81,30 @@ function code(visit: Visit): View | Redirect {
       `If ${waiting.phone} belongs to an administrator, a code has just been sent to it by SMS.`,
     )}</p>
 ${form(visit, "/admin/sign-in/code", [
-  field(visit, {
-    name: "otp",
-    label: visit.t("Code reçu par SMS", "Code from the SMS"),
+  field(visit, "otp", visit.t("Code reçu par SMS", "Code from the SMS"), {
     hint: visit.t("6 chiffres, valables 5 minutes.", "6 digits, valid for 5 minutes."),
-    // A right code stays in its field while the second factor is corrected.
-    value: visit.field("otp"),
     attributes: html`class="otp" inputmode="numeric" autocomplete="one-time-code" maxlength="12"`,
   }),
-  field(visit, {
-    name: "totp",
-    label: visit.t("Code de l’application d’authentification", "Code from the authenticator app"),
-    hint: visit.t(
-      "6 chiffres. Laissez vide à la première connexion : vous configurerez l’application à la page suivante.",
-      "6 digits. Leave empty the first time you sign in: you set up the app on the next page.",
-    ),
-    isOptional: "silent",
-    attributes: html`class="otp" inputmode="numeric" autocomplete="off" maxlength="12"`,
-  }),
+  field(
+    visit,
+    "totp",
+    visit.t("Code de l’application d’authentification", "Code from the authenticator app"),
+    {
+      value: "",
+      hint: visit.t(
+        "6 chiffres. Laissez vide à la première connexion : vous configurerez l’application à la page suivante.",
+        "6 digits. Leave empty the first time you sign in: you set up the app on the next page.",
+      ),
+      isOptional: "silent",
+      attributes: html`class="otp" inputmode="numeric" autocomplete="off" maxlength="12"`,
+    },
+  ),
   html`<details${visit.problem?.isAt("recoveryCode") && html` open`}><summary>${visit.t("Téléphone perdu ? Utiliser un code de secours", "Lost your phone? Use a recovery code")}</summary>${field(
     visit,
+    "recoveryCode",
+    visit.t("Code de secours", "Recovery code"),
     {
-      name: "recoveryCode",
-      label: visit.t("Code de secours", "Recovery code"),
+      value: "",
       hint: visit.t("Chaque code sert une seule fois.", "Each code works only once."),
       isOptional: "silent",
       attributes: html`autocomplete="off" autocapitalize="characters" maxlength="64"`,
@@ -116,7 +112,7 @@ ${form(visit, "/admin/sign-in/code", [
   )}</details>`,
   button(visit.t("Se connecter", "Sign in")),
 ])}
-${formButton(visit, "/admin/sign-in/again", visit.t("Renvoyer le code", "Send another code"), { kind: "plain" })}`,
+${plainButton(visit, "/admin/sign-in/again", visit.t("Renvoyer le code", "Send another code"))}`,
   };
 }
 
@@ -155,15 +151,11 @@ function clearer(visit: Visit, problem: Problem): Problem {
 }
 
 const QR_PIXELS = 220;
-const QUIET_MODULES = 4;
 
 function qrPart(visit: Visit, text: string): Html {
-  const { data, size } = encode(text, { ecc: "M", border: QUIET_MODULES });
-  const modules = data.flatMap((row, y) =>
-    row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),
-  );
+  const { size, path } = qrPath(text);
   const label = visit.t("QR code pour votre application", "QR code for your app");
-  return html`<svg width="${QR_PIXELS}" height="${QR_PIXELS}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges" role="img" aria-label="${label}"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path fill="#000" d="${modules.join("")}"/></svg>`;
+  return html`<svg width="${QR_PIXELS}" height="${QR_PIXELS}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges" role="img" aria-label="${label}"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path fill="#000" d="${path}"/></svg>`;
 }
 
 function enrol(visit: Visit): View | Redirect {
@@ -188,18 +180,16 @@ ${section(visit.t("1. Ajoutez Atumpan à l’application", "1. Add Atumpan to th
     visit.t("Secret", "Secret"),
   ),
 ])}
-${section(
-  visit.t("2. Saisissez le code affiché", "2. Enter the code it shows"),
+${section(visit.t("2. Saisissez le code affiché", "2. Enter the code it shows"), [
   form(visit, "/admin/sign-in/enrol", [
-    field(visit, {
-      name: "totp",
-      label: visit.t("Code de l’application", "Code from the app"),
+    field(visit, "totp", visit.t("Code de l’application", "Code from the app"), {
+      value: "",
       hint: visit.t("6 chiffres, renouvelés toutes les 30 secondes.", "6 digits, renewed every 30 seconds."),
       attributes: html`class="otp" inputmode="numeric" autocomplete="off" maxlength="12"`,
     }),
     button(visit.t("Terminer", "Finish")),
   ]),
-)}`,
+])}`,
   };
 }
 
@@ -214,13 +204,10 @@ async function takeFactor(visit: Visit): Promise<View | Redirect> {
   visit.renew({ administrator: { as: "person", key: adminKey, role, name, phone: waiting.phone } });
   return {
     title: visit.t("Vos codes de secours", "Your recovery codes"),
-    body: html`${notice(
-      "wait",
-      visit.t(
-        "Ces codes sont affichés une seule fois. Notez-les ou imprimez cette page. Si vous perdez votre téléphone, chaque code vous permet de vous connecter une fois.",
-        "These codes are shown only once. Write them down or print this page. If you lose your phone, each code lets you sign in once.",
-      ),
-    )}
+    body: html`${remark(visit, "wait", [
+      "Ces codes sont affichés une seule fois. Notez-les ou imprimez cette page. Si vous perdez votre téléphone, chaque code vous permet de vous connecter une fois.",
+      "These codes are shown only once. Write them down or print this page. If you lose your phone, each code lets you sign in once.",
+    ])}
 ${copyable(recoveryCodes.join("\n"), visit.t("Codes de secours", "Recovery codes"))}
 ${actions([linkButton(waiting.next, visit.t("J’ai enregistré les codes", "I have saved the codes"))])}`,
   };
@@ -236,9 +223,8 @@ function signInByKey(visit: Visit): View {
       "This key gives full access. Use it on the first day to create an administrator, then store it in a safe place.",
     )}</p>
 ${form(visit, { action: "/admin/sign-in/key", members: { next: nextOf(visit) } }, [
-  field(visit, {
-    name: "adminKey",
-    label: visit.t("Clé (adminKey)", "Key (adminKey)"),
+  field(visit, "adminKey", visit.t("Clé (adminKey)", "Key (adminKey)"), {
+    value: "",
     hint: visit.t(
       "Elle se trouve dans ADMIN_KEY ou dans le fichier secrets.json du dossier des données.",
       "It is in ADMIN_KEY, or in the secrets.json file of the data folder.",
@@ -286,7 +272,7 @@ ${actions([
   languageLink(visit),
   html`<a href="/admin/administrators#sessions">${visit.t("Mes sessions", "My sessions")}</a>`,
   visit.session.person && html`<a href="/">${visit.t("Mon entreprise", "My company")}</a>`,
-  formButton(visit, "/admin/sign-out", visit.t("Se déconnecter", "Sign out"), { kind: "plain" }),
+  plainButton(visit, "/admin/sign-out", visit.t("Se déconnecter", "Sign out")),
 ])}`,
   };
 }

@@ -1,10 +1,11 @@
 // Keys of the company: one per program, with its scopes, expiry, addresses and last use.
 import { nowMs } from "../../../platform/clock.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
-import { type Body, type Data, Refused } from "../apiclient.ts";
+import type { Body, Data } from "../apiclient.ts";
 import { confirmView, secretView } from "../parts/confirm.ts";
-import { button, choices, field, form, linkButton, textArea } from "../parts/forms.ts";
-import { badge, pager, section, table } from "../parts/parts.ts";
+import { button, type Choice, choices, field, form, linkButton, textArea } from "../parts/forms.ts";
+import { pager, table } from "../parts/lists.ts";
+import { badge, section } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import type { Redirect, View, Visit } from "../visit.ts";
@@ -13,22 +14,21 @@ type Key = Data<"/v1/company/key/list">[number];
 type Scope = NonNullable<Key["scopes"]>[number];
 
 export function addApiKeys(screens: Screens): void {
-  screens.page("/developer/keys/new", create);
-  screens.form("/developer/keys/new", takeNew);
-  screens.page("/developer/keys/first", confirmRenewal);
-  screens.form("/developer/keys/first", renewFirst);
-  screens.page("/developer/keys/:id", edit);
-  screens.form("/developer/keys/:id", takeChange);
-  screens.page("/developer/keys/:id/revoke", confirmRevocation);
-  screens.form("/developer/keys/:id/revoke", revoke);
+  screens.pageAndForm("/developer/keys/new", create, takeNew);
+  screens.pageAndForm("/developer/keys/first", confirmRenewal, renewFirst);
+  screens.pageAndForm("/developer/keys/:id", edit, takeChange);
+  screens.question("/developer/keys/:id/revoke", confirmRevocation, {
+    call: (visit) => visit.call("/v1/company/key/{id}/revoke"),
+    next: "/developer",
+  });
 }
 
 const KEYS_SHOWN = 20;
-/** The quota of keys is lower in all but the largest companies. */
-const KEYS_SEARCHED = 100;
 const MEMBERS_SHOWN = 100;
 
 const backOf = (visit: Visit) => ({ href: "/developer", text: visit.t("Développeur", "Developer") });
+
+const SCOPES = ["send", "otp", "contacts", "read"] as const;
 
 function scopeWord(visit: Visit, scope: Scope): string {
   const words: Record<Scope, readonly [string, string]> = {
@@ -96,22 +96,18 @@ export async function keysPart(visit: Visit): Promise<Html> {
   );
 }
 
-/** A range of one address is shown as the address. */
 function shortRange(range: string): string {
   return range.replace(/\/(32|128)$/, (length) =>
     range.includes(":") === (length === "/128") ? "" : length,
   );
 }
 
-/** The fields of a key, with the typed or the stored values. */
 function fieldsPart(visit: Visit, key: Key | undefined): Html[] {
   const chosen = visit.has("name") ? visit.list("scopes") : key ? (key.scopes ?? [EVERYTHING]) : [];
   const value = (name: string, of = "") => visit.typed(name, of);
   const end = key?.expiresAt ? visit.formats.dateValue(key.expiresAt) : undefined;
   return [
-    field(visit, {
-      name: "name",
-      label: visit.t("Nom", "Name"),
+    field(visit, "name", visit.t("Nom", "Name"), {
       hint: visit.t(
         "Le programme qui utilisera cette clé, par exemple « Caisse ».",
         "The program that will use this key, for example “Checkout”.",
@@ -119,9 +115,7 @@ function fieldsPart(visit: Visit, key: Key | undefined): Html[] {
       value: value("name", key?.name),
       attributes: html`maxlength="100"`,
     }),
-    choices(visit, {
-      name: "scopes",
-      label: visit.t("Droits", "Permissions"),
+    choices(visit, "scopes", visit.t("Droits", "Permissions"), {
       hint: visit.t(
         "Ne cochez que les droits dont le programme a besoin.",
         "Select only the permissions that the program needs.",
@@ -130,22 +124,17 @@ function fieldsPart(visit: Visit, key: Key | undefined): Html[] {
       isMany: true,
       isOptional: "silent",
       choices: [
-        ...(["send", "otp", "contacts", "read"] as const).map((scope) => ({
-          value: scope as string,
-          text: scopeWord(visit, scope),
-        })),
-        {
-          value: EVERYTHING,
-          text: visit.t(
+        ...SCOPES.map((scope): Choice => [scope, scopeWord(visit, scope)]),
+        [
+          EVERYTHING,
+          visit.t(
             "Tous les droits de son membre, y compris la gestion de l’entreprise",
             "All permissions of its member, including company management",
           ),
-        },
+        ],
       ],
     }),
-    field(visit, {
-      name: "expiresAt",
-      label: visit.t("Dernier jour de validité", "Last valid day"),
+    field(visit, "expiresAt", visit.t("Dernier jour de validité", "Last valid day"), {
       hint: visit.t(
         "Si ce champ est vide, la clé reste valable jusqu’à sa révocation.",
         "If this is empty, the key is valid until you revoke it.",
@@ -155,9 +144,7 @@ function fieldsPart(visit: Visit, key: Key | undefined): Html[] {
       isOptional: true,
       type: "date",
     }),
-    textArea(visit, {
-      name: "networks",
-      label: visit.t("Adresses IP autorisées", "Allowed IP addresses"),
+    textArea(visit, "networks", visit.t("Adresses IP autorisées", "Allowed IP addresses"), {
       hint: visit.t(
         "L’adresse de votre serveur ou une plage comme 41.202.10.0/24, une par ligne. Si ce champ est vide, toutes les adresses sont autorisées.",
         "The address of your server or a range such as 41.202.10.0/24, one per line. If this is empty, all addresses are allowed.",
@@ -181,7 +168,6 @@ function create(visit: Visit): View {
   };
 }
 
-/** The last instant of the chosen day, in the zone of the company. */
 function endIn(visit: Visit): string | undefined {
   const day = visit.field("expiresAt");
   return day === "" ? undefined : visit.formats.instantOf(day, "23:59");
@@ -211,35 +197,27 @@ const networksIn = (visit: Visit) =>
     .split(/[\s,;]+/)
     .filter((one) => one !== "");
 
-async function takeNew(visit: Visit): Promise<View> {
+async function takeNew(visit: Visit): Promise<View | Redirect> {
   const [scopes, networks, expiresAt] = [scopesIn(visit), networksIn(visit), endIn(visit)];
   if (scopes instanceof Problem) return create(visit.with(scopes));
-  const made = await visit.attempt(
-    visit.call("/v1/company/key/create", {
-      name: visit.field("name"),
-      ...(networks.length > 0 && { networks }),
-      ...(scopes && { scopes }),
-      ...(expiresAt !== undefined && { expiresAt }),
+  const calling = visit.call("/v1/company/key/create", {
+    name: visit.field("name"),
+    ...(networks.length > 0 && { networks }),
+    ...(scopes && { scopes }),
+    ...(expiresAt !== undefined && { expiresAt }),
+  });
+  return visit.submit(calling, create, ({ data: { name, apiKey } }) =>
+    secretView(visit, {
+      title: visit.t(`Clé « ${name} » créée`, `Key “${name}” created`),
+      label: visit.t("Clé API", "API key"),
+      secret: apiKey,
+      text: visit.t("Votre programme l’utilise comme apiKey.", "Your program uses it as its apiKey."),
+      next: "/developer",
     }),
   );
-  if (made instanceof Problem) return create(visit.with(made));
-  const { name, apiKey } = made.data;
-  return secretView(visit, {
-    title: visit.t(`Clé « ${name} » créée`, `Key “${name}” created`),
-    label: visit.t("Clé API", "API key"),
-    secret: apiKey,
-    text: visit.t("Votre programme l’utilise comme apiKey.", "Your program uses it as its apiKey."),
-    next: "/developer",
-  });
 }
 
-/** The API cannot read a single key, so it is searched in the list. Throws `not-found`. */
-async function read(visit: Visit): Promise<Key> {
-  const { data } = await visit.call("/v1/company/key/list", { limit: KEYS_SEARCHED });
-  const key = data.find(({ id }) => id === visit.id);
-  if (!key) throw new Refused("not-found");
-  return key;
-}
+const read = (visit: Visit) => visit.findIn("/v1/company/key/list");
 
 async function edit(visit: Visit): Promise<View> {
   const key = await read(visit);
@@ -280,14 +258,6 @@ async function confirmRevocation(visit: Visit): Promise<View> {
     yes: visit.t("Révoquer la clé", "Revoke key"),
     back: { href: `/developer/keys/${id}`, text: name },
   });
-}
-
-async function revoke(visit: Visit): Promise<View | Redirect> {
-  return visit.submit(
-    visit.call("/v1/company/key/{id}/revoke", { id: visit.id }),
-    confirmRevocation,
-    "/developer",
-  );
 }
 
 function confirmRenewal(visit: Visit): View {

@@ -3,14 +3,14 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import { type Body, type Data, Refused } from "../apiclient.ts";
 import { confirmView, secretView } from "../parts/confirm.ts";
 import { button, check, field, form, formButton, linkButton, textArea } from "../parts/forms.ts";
+import { listPart } from "../parts/lists.ts";
 import {
   actions,
   badge,
   copyable,
-  empty,
   facts,
-  listSection,
   notice,
+  remark,
   type State,
   section,
   stateBadge,
@@ -26,16 +26,13 @@ type Status = Application["status"];
 
 export function addApplications(screens: Screens): void {
   screens.page("/developer/apps", list);
-  screens.page("/developer/apps/new", submit);
-  screens.form("/developer/apps/new", takeNew);
+  screens.pageAndForm("/developer/apps/new", submit, takeNew);
   screens.page("/developer/apps/:id", show);
   screens.page("/developer/apps/:id/live", live);
   screens.form("/developer/apps/:id/webhook", moveWebhook);
   screens.form("/developer/apps/:id/test", sendTest);
-  screens.page("/developer/apps/:id/webhook-secret", confirmRotation);
-  screens.form("/developer/apps/:id/webhook-secret", rotate);
-  screens.page("/developer/apps/:id/secret", confirmSecret);
-  screens.form("/developer/apps/:id/secret", regenerate);
+  screens.pageAndForm("/developer/apps/:id/webhook-secret", confirmRotation, rotate);
+  screens.pageAndForm("/developer/apps/:id/secret", confirmSecret, regenerate);
 }
 
 const APPS_SHOWN = 20;
@@ -47,93 +44,71 @@ const STATES: Readonly<Record<Status, State>> = {
   INACTIVE: ["calm", "Désactivée", "Deactivated"],
 };
 
-function stateOf(visit: Visit, { status }: Pick<Application, "status">): Html {
-  return stateBadge(visit, STATES[status]);
-}
-
 const backOf = (visit: Visit) => ({ href: "/developer/apps", text: visit.t("Applications", "Applications") });
 
 async function list(visit: Visit): Promise<View> {
   const apps = await visit.call("/v1/third-party-app/my/list", { page: visit.page, limit: APPS_SHOWN });
   const title = visit.t("Mes applications", "My applications");
-  const submitLink = linkButton(
+  return {
+    title: visit.t("Applications", "Applications"),
+    body: html`${developerTabs(visit, "/developer/apps")}
+${listPart(visit, apps, {
+  title,
+  columns: [
+    [visit.t("Nom", "Name"), ({ id, name }) => html`<a href="/developer/apps/${id}">${name}</a>`],
+    [visit.t("Statut", "Status"), (app) => stateBadge(visit, STATES[app.status])],
+    [
+      visit.t("Webhooks", "Webhooks"),
+      ({ webhookUrl, webhookEnabled }) =>
+        webhookUrl === null
+          ? visit.t("Aucun", "None")
+          : webhookEnabled === false
+            ? badge("wrong", visit.t("Désactivés", "Disabled"))
+            : webhookUrl,
+    ],
+    [visit.t("Soumise le", "Submitted on"), ({ createdAt }) => visit.formats.moment(createdAt)],
+  ],
+  url: "/developer/apps",
+  add: linkButton(
     "/developer/apps/new",
     visit.t("Soumettre une application", "Submit application"),
     "main",
     "add",
-  );
-  return {
-    title: visit.t("Applications", "Applications"),
-    body: html`${developerTabs(visit, "/developer/apps")}
-${
-  apps.data.length === 0
-    ? empty(
-        visit.t("Aucune application pour le moment", "No applications yet"),
-        visit.t(
-          "Une application envoie des SMS pour d’autres entreprises, avec leur accord et à leurs frais. Exemples : un logiciel de caisse, une boutique en ligne.",
-          "An application sends SMS for other companies, with their approval and at their expense. Examples: a point-of-sale system, an online shop.",
-        ),
-        submitLink,
-      )
-    : html`${actions([submitLink])}${listSection(
-        visit,
-        title,
-        [
-          [visit.t("Nom", "Name"), ({ id, name }) => html`<a href="/developer/apps/${id}">${name}</a>`],
-          [visit.t("Statut", "Status"), (app) => stateOf(visit, app)],
-          [
-            visit.t("Webhooks", "Webhooks"),
-            ({ webhookUrl, webhookEnabled }) =>
-              webhookUrl === null
-                ? visit.t("Aucun", "None")
-                : webhookEnabled === false
-                  ? badge("wrong", visit.t("Désactivés", "Disabled"))
-                  : webhookUrl,
-          ],
-          [visit.t("Soumise le", "Submitted on"), ({ createdAt }) => visit.formats.moment(createdAt)],
-        ],
-        apps,
-        "/developer/apps",
-      )}`
-}`,
+  ),
+  none: [
+    visit.t("Aucune application pour le moment", "No applications yet"),
+    visit.t(
+      "Une application envoie des SMS pour d’autres entreprises, avec leur accord et à leurs frais. Exemples : un logiciel de caisse, une boutique en ligne.",
+      "An application sends SMS for other companies, with their approval and at their expense. Examples: a point-of-sale system, an online shop.",
+    ),
+  ],
+})}`,
   };
 }
 
 function submit(visit: Visit): View {
-  const given = (name: string) => ({ name, value: visit.field(name) });
   return {
     title: visit.t("Soumettre une application", "Submit an application"),
     narrow: true,
     back: backOf(visit),
     body: html`<p class="lead">${visit.t("Nous examinons chaque application avant qu’elle puisse agir pour d’autres entreprises.", "We review every application before it can act for other companies.")}</p>
 ${form(visit, "/developer/apps/new", [
-  field(visit, {
-    ...given("name"),
-    label: visit.t("Nom", "Name"),
+  field(visit, "name", visit.t("Nom", "Name"), {
     hint: visit.t(
       "Le nom affiché aux entreprises qui approuvent l’application.",
       "The name shown to companies that approve the application.",
     ),
   }),
-  field(visit, {
-    ...given("slug"),
-    label: visit.t("Nom technique", "Technical name"),
+  field(visit, "slug", visit.t("Nom technique", "Technical name"), {
     hint: visit.t(
       "Lettres minuscules, chiffres et tirets, par exemple « ma-caisse ».",
       "Lowercase letters, digits and hyphens, for example “my-shop”.",
     ),
     attributes: html`autocapitalize="none" autocomplete="off" spellcheck="false"`,
   }),
-  textArea(visit, { ...given("description"), label: visit.t("Description", "Description") }),
-  field(visit, {
-    ...given("logoUrl"),
-    label: visit.t("URL du logo", "Logo URL"),
-    isOptional: true,
-    type: "url",
-  }),
-  field(visit, {
-    ...given("webhookUrl"),
-    label: visit.t("URL des webhooks", "Webhook URL"),
+  textArea(visit, "description", visit.t("Description", "Description")),
+  field(visit, "logoUrl", visit.t("URL du logo", "Logo URL"), { isOptional: true, type: "url" }),
+  field(visit, "webhookUrl", visit.t("URL des webhooks", "Webhook URL"), {
     hint: visit.t(
       "L’adresse à laquelle nous envoyons les événements : message remis, connexion approuvée…",
       "The address to which we send events: message delivered, connection approved…",
@@ -174,7 +149,7 @@ async function show(visit: Visit): Promise<View> {
     title: app.name,
     back: backOf(visit),
     islands: ["copy", "live"],
-    body: html`<p>${stateOf(visit, app)}</p>
+    body: html`<p>${stateBadge(visit, STATES[app.status])}</p>
 ${statePart(visit, app)}
 ${aboutPart(visit, app)}
 ${isActive && webhookPart(visit, app)}
@@ -185,13 +160,10 @@ ${isActive && app.webhookUrl !== null && verifierPart(visit, app.id)}`,
 
 function statePart(visit: Visit, { status, rejectionReason }: Application): Html | false {
   if (status === "PENDING_REVIEW")
-    return notice(
-      "wait",
-      visit.t(
-        "Nous examinons votre application. Ses secrets seront disponibles dès qu’elle sera approuvée.",
-        "We are reviewing your application. Its secrets will be available once it is approved.",
-      ),
-    );
+    return remark(visit, "wait", [
+      "Nous examinons votre application. Ses secrets seront disponibles dès qu’elle sera approuvée.",
+      "We are reviewing your application. Its secrets will be available once it is approved.",
+    ]);
   if (status === "REJECTED")
     return notice(
       "wrong",
@@ -199,13 +171,10 @@ function statePart(visit: Visit, { status, rejectionReason }: Application): Html
       visit.t("Motif du refus", "Reason for rejection"),
     );
   if (status === "INACTIVE")
-    return notice(
-      "calm",
-      visit.t(
-        "L’application est désactivée : ses connexions ne peuvent plus envoyer de SMS. Contactez-nous.",
-        "The application is deactivated: its connections can no longer send SMS. Contact us.",
-      ),
-    );
+    return remark(visit, "calm", [
+      "L’application est désactivée : ses connexions ne peuvent plus envoyer de SMS. Contactez-nous.",
+      "The application is deactivated: its connections can no longer send SMS. Contact us.",
+    ]);
   return false;
 }
 
@@ -233,17 +202,12 @@ function webhookPart(visit: Visit, app: Application): Html {
   const { id, webhookUrl, webhookEnabled, webhookSecret } = app;
   return section(visit.t("Webhooks", "Webhooks"), [
     webhookEnabled === false &&
-      notice(
-        "wrong",
-        visit.t(
-          "Les envois à cette URL ont échoué trop longtemps et sont désactivés. Corrigez le problème, puis enregistrez de nouveau l’URL.",
-          "Deliveries to this URL failed for too long and are disabled. Fix the problem, then save the URL again.",
-        ),
-      ),
+      remark(visit, "wrong", [
+        "Les envois à cette URL ont échoué trop longtemps et sont désactivés. Corrigez le problème, puis enregistrez de nouveau l’URL.",
+        "Deliveries to this URL failed for too long and are disabled. Fix the problem, then save the URL again.",
+      ]),
     form(visit, `/developer/apps/${id}/webhook`, [
-      field(visit, {
-        name: "webhookUrl",
-        label: visit.t("URL", "URL"),
+      field(visit, "webhookUrl", visit.t("URL", "URL"), {
         hint: visit.t(
           "En HTTPS. Votre serveur répond 2XX pour confirmer la réception.",
           "HTTPS only. Your server responds with 2XX to confirm receipt.",
@@ -267,26 +231,25 @@ function webhookPart(visit: Visit, app: Application): Html {
   ]);
 }
 
-const idOf = (visit: Visit) => visit.id;
-const pageOf = (visit: Visit) => `/developer/apps/${idOf(visit)}`;
+const pageOf = (visit: Visit) => `/developer/apps/${visit.id}`;
 
 async function moveWebhook(visit: Visit): Promise<View | Redirect> {
   const webhookUrl = visit.field("webhookUrl");
   const calling = visit.call("/v1/third-party-app/my/{appId}/webhook/update", {
-    appId: idOf(visit),
+    appId: visit.id,
     webhookUrl,
   });
   return visit.submit(calling, show, pageOf(visit));
 }
 
 async function sendTest(visit: Visit): Promise<View | Redirect> {
-  const calling = visit.call("/v1/third-party-app/my/{appId}/webhook/test", { appId: idOf(visit) });
+  const calling = visit.call("/v1/third-party-app/my/{appId}/webhook/test", { appId: visit.id });
   return visit.submit(calling, show, pageOf(visit));
 }
 
 async function live(visit: Visit): Promise<Fragment> {
   const [last] = (
-    await visit.call("/v1/third-party-app/my/{appId}/webhook/deliveries", { appId: idOf(visit), limit: 1 })
+    await visit.call("/v1/third-party-app/my/{appId}/webhook/deliveries", { appId: visit.id, limit: 1 })
   ).data;
   return new Fragment(last ? livePart(visit, last) : html``, last?.status !== "PENDING");
 }
@@ -306,7 +269,7 @@ async function confirmRotation(visit: Visit): Promise<View> {
 
 async function rotate(visit: Visit): Promise<View> {
   const made = await visit.attempt(
-    visit.call("/v1/third-party-app/my/{appId}/webhook/rotate-secret", { appId: idOf(visit) }),
+    visit.call("/v1/third-party-app/my/{appId}/webhook/rotate-secret", { appId: visit.id }),
   );
   if (made instanceof Problem) return confirmRotation(visit.with(made));
   return secretView(visit, {
@@ -331,14 +294,16 @@ async function confirmSecret(visit: Visit): Promise<View> {
       "The old apiSecret stops working immediately: your server is rejected until it uses the new one.",
     ),
     fields: [
-      check({
-        name: "revokeConnections",
-        label: visit.t("Révoquer aussi toutes les connexions", "Also revoke all connections"),
-        hint: visit.t(
-          "À cocher si les jetons ont pu être divulgués. Chaque entreprise devra approuver de nouveau l’application. Les envois en attente sont annulés.",
-          "Select this if the tokens may have leaked. Each company must approve the application again. Pending sends are canceled.",
-        ),
-      }),
+      check(
+        "revokeConnections",
+        visit.t("Révoquer aussi toutes les connexions", "Also revoke all connections"),
+        {
+          hint: visit.t(
+            "À cocher si les jetons ont pu être divulgués. Chaque entreprise devra approuver de nouveau l’application. Les envois en attente sont annulés.",
+            "Select this if the tokens may have leaked. Each company must approve the application again. Pending sends are canceled.",
+          ),
+        },
+      ),
     ],
     yes: visit.t("Remplacer l’apiSecret", "Replace apiSecret"),
     back: { href: pageOf(visit), text: app.name },
@@ -348,7 +313,7 @@ async function confirmSecret(visit: Visit): Promise<View> {
 async function regenerate(visit: Visit): Promise<View> {
   const revokeConnections = visit.field("revokeConnections") === "yes";
   const made = await visit.attempt(
-    visit.call("/v1/third-party-app/my/{appId}/regenerate-secret", { appId: idOf(visit), revokeConnections }),
+    visit.call("/v1/third-party-app/my/{appId}/regenerate-secret", { appId: visit.id, revokeConnections }),
   );
   if (made instanceof Problem) return confirmSecret(visit.with(made));
   return secretView(visit, {

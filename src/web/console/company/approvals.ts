@@ -2,7 +2,8 @@
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { button, form, formButton, textArea } from "../parts/forms.ts";
-import { badge, type Column, empty, facts, handset, listSection, notice, section } from "../parts/parts.ts";
+import { type Column, listPart } from "../parts/lists.ts";
+import { badge, facts, handset, notice, remark, section } from "../parts/parts.ts";
 import { may } from "../parts/roles.ts";
 import type { Screens } from "../screens.ts";
 import type { Redirect, View, Visit } from "../visit.ts";
@@ -60,16 +61,18 @@ async function list(visit: Visit): Promise<View> {
   return {
     title,
     back: { href: "/campaigns", text: visit.t("Campagnes", "Campaigns") },
-    body:
-      listed.totalCount === 0
-        ? empty(
-            visit.t("Aucune campagne à approuver", "No campaigns to approve"),
-            visit.t(
-              "Les campagnes qui nécessitent l’approbation d’une deuxième personne apparaissent ici.",
-              "Campaigns that require the approval of a second person appear here.",
-            ),
-          )
-        : listSection(visit, title, columns(visit, names), listed, "/approvals"),
+    body: listPart(visit, listed, {
+      title,
+      columns: columns(visit, names),
+      url: "/approvals",
+      none: [
+        visit.t("Aucune campagne à approuver", "No campaigns to approve"),
+        visit.t(
+          "Les campagnes qui nécessitent l’approbation d’une deuxième personne apparaissent ici.",
+          "Campaigns that require the approval of a second person appear here.",
+        ),
+      ],
+    }),
   };
 }
 
@@ -90,10 +93,7 @@ function whenWord(visit: Visit, type: Awaiting["type"], scheduledDate: string | 
 }
 
 async function decision(visit: Visit): Promise<View> {
-  const [{ data: campaign }, names] = await Promise.all([
-    visit.call("/v1/campaign/{id}", { id: visit.id }),
-    namesOf(visit),
-  ]);
+  const [{ data: campaign }, names] = await Promise.all([visit.call("/v1/campaign/{id}"), namesOf(visit)]);
   const { name, sender, text, type, scheduledDate, contactCount, approval, createdAt } = campaign;
   const maker = approval && names.get(approval.madeBy);
   const changer = names.get(approval?.changedBy ?? "");
@@ -117,7 +117,6 @@ ${section(visit.t("Message", "Message"), [
   };
 }
 
-/** The possible decision, or the one that was made. */
 function statePart(visit: Visit, { id, approval, type }: Report, names: ReadonlyMap<string, string>): Html {
   const follow = html`<p><a href="/campaigns/${id}">${visit.t("Voir la campagne", "View campaign")}</a></p>`;
   if (approval?.status !== "PENDING") {
@@ -130,21 +129,15 @@ function statePart(visit: Visit, { id, approval, type }: Report, names: Readonly
     ]);
   }
   if (!may(visit, "send"))
-    return notice(
-      "wait",
-      visit.t(
-        "Un propriétaire ou un responsable des envois doit approuver cette campagne.",
-        "An owner or an approver must approve this campaign.",
-      ),
-    );
+    return remark(visit, "wait", [
+      "Un propriétaire ou un responsable des envois doit approuver cette campagne.",
+      "An owner or an approver must approve this campaign.",
+    ]);
   if (approval.madeBy === visit.company.userId)
-    return notice(
-      "wait",
-      visit.t(
-        "Vous avez créé cette campagne : un autre propriétaire ou responsable des envois doit l’approuver.",
-        "You created this campaign: another owner or approver must approve it.",
-      ),
-    );
+    return remark(visit, "wait", [
+      "Vous avez créé cette campagne : un autre propriétaire ou responsable des envois doit l’approuver.",
+      "You created this campaign: another owner or approver must approve it.",
+    ]);
   return html`${section(visit.t("Approuver", "Approve"), [
     html`<p>${approvedWords(visit, type)}</p>`,
     formButton(visit, `/approvals/${id}/approve`, visit.t("Approuver", "Approve"), {
@@ -162,10 +155,7 @@ ${section(visit.t("Refuser", "Decline"), [
       : "The campaign is canceled. No credits are charged.",
   )}</p>`,
   form(visit, { action: `/approvals/${id}/decline`, members: { askedAt: approval.askedAt } }, [
-    textArea(visit, {
-      name: "reason",
-      label: visit.t("Motif du refus, transmis à l’auteur", "Reason, sent to the author"),
-      value: visit.field("reason"),
+    textArea(visit, "reason", visit.t("Motif du refus, transmis à l’auteur", "Reason, sent to the author"), {
       attributes: html`maxlength="500"`,
       rows: 3,
     }),

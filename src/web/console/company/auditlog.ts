@@ -3,8 +3,8 @@ import { nowMs } from "../../../platform/clock.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { actionOf } from "../parts/auditactions.ts";
-import { detailsOf } from "../parts/details.ts";
-import { empty, listSection } from "../parts/parts.ts";
+import { detailsPart } from "../parts/details.ts";
+import { listPart } from "../parts/lists.ts";
 import type { Screens } from "../screens.ts";
 import type { View, Visit } from "../visit.ts";
 
@@ -17,7 +17,6 @@ export function addAuditLog(screens: Screens): void {
 const ENTRIES_SHOWN = 20;
 const MEMBERS_NAMED = 100;
 
-/** The names of members, by id. */
 type Names = ReadonlyMap<string, string | null>;
 
 async function log(visit: Visit): Promise<View> {
@@ -34,33 +33,24 @@ async function log(visit: Visit): Promise<View> {
     title,
     back: { href: "/settings", text: visit.t("Réglages", "Settings") },
     body: html`<p class="lead">${visit.t("Les modifications faites dans l’entreprise et leurs auteurs. Les entrées ne sont jamais supprimées.", "The changes in the company and who made them. Entries are never deleted.")}</p>
-${
-  entries.data.length === 0
-    ? empty(
-        visit.t("Aucune entrée pour le moment", "No entries yet"),
-        visit.t("Vos modifications apparaîtront ici.", "Your changes will appear here."),
-      )
-    : listSection(
-        visit,
-        title,
-        [
-          [visit.t("Action", "Action"), (entry) => sentencePart(visit, entry, names)],
-          [visit.t("Date", "Date"), ({ at }) => visit.formats.ago(at, now)],
-          [visit.t("Adresse IP", "IP address"), ({ actor }) => actor.address ?? "–"],
-        ],
-        entries,
-        "/settings/audit",
-      )
-}`,
+${listPart(visit, entries, {
+  title,
+  columns: [
+    [visit.t("Action", "Action"), (entry) => sentencePart(visit, entry, names)],
+    [visit.t("Date", "Date"), ({ at }) => visit.formats.ago(at, now)],
+    [visit.t("Adresse IP", "IP address"), ({ actor }) => actor.address ?? "–"],
+  ],
+  url: "/settings/audit",
+  none: [
+    visit.t("Aucune entrée pour le moment", "No entries yet"),
+    visit.t("Vos modifications apparaîtront ici.", "Your changes will appear here."),
+  ],
+})}`,
   };
 }
 
 function sentencePart(visit: Visit, entry: Entry, names: Names): Html {
-  const details = detailsOf(visit, entry);
-  return html`${actorWords(visit, entry, names)} ${actionOf(visit, entry)}${
-    details.length > 0 &&
-    html`<details><summary>${visit.t("Détails", "Details")}</summary><ul>${details.map((one) => html`<li><small>${one}</small></li>`)}</ul></details>`
-  }`;
+  return html`${actorWords(visit, entry, names)} ${actionOf(visit, entry)}${detailsPart(visit, entry)}`;
 }
 
 function actorWords(visit: Visit, { actor }: Entry, names: Names): string {

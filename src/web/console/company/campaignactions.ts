@@ -3,7 +3,7 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { button, form, linkButton } from "../parts/forms.ts";
 import { icon } from "../parts/icons.ts";
-import { doneNotice, notice, progress } from "../parts/parts.ts";
+import { doneNotice, progress, remark } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import { Fragment, Redirect, type View, type Visit } from "../visit.ts";
@@ -11,8 +11,7 @@ import { stepUrl } from "./drafts.ts";
 import { dateFields, dateIn, nightNotice, TIME_FIELDS, weekFields, weekIn } from "./when.ts";
 
 export function addCampaignActions(screens: Screens): void {
-  screens.page("/campaigns/:id/reschedule", reschedule);
-  screens.form("/campaigns/:id/reschedule", takeTimes);
+  screens.pageAndForm("/campaigns/:id/reschedule", reschedule, takeTimes);
   screens.form("/campaigns/:id/toggle-enable", toggle);
   screens.form("/campaigns/:id/duplicate", duplicate);
   screens.form("/campaigns/:id/export", beginExport);
@@ -66,25 +65,23 @@ ${visit.field("done") === "moved" && nightNotice(visit, campaign)}`;
 }
 
 async function toggle(visit: Visit): Promise<Redirect> {
-  const id = visit.id;
-  const { data } = await visit.call("/v1/campaign/{id}/toggle-enable", { id });
-  return new Redirect(`/campaigns/${id}?done=${data.isEnabled ? "resumed" : "paused"}`);
+  const { data } = await visit.call("/v1/campaign/{id}/toggle-enable");
+  return new Redirect(`/campaigns/${visit.id}?done=${data.isEnabled ? "resumed" : "paused"}`);
 }
 
 async function duplicate(visit: Visit): Promise<Redirect> {
-  const { data: draft } = await visit.call("/v1/campaign/{id}/duplicate", { id: visit.id });
+  const { data: draft } = await visit.call("/v1/campaign/{id}/duplicate");
   return new Redirect(stepUrl(draft.id, "message"));
 }
 
 async function beginExport(visit: Visit): Promise<Redirect> {
-  const id = visit.id;
-  const { data } = await visit.call("/v1/campaign/{id}/export", { id });
-  return new Redirect(`/campaigns/${id}/export/${data.exportId}`);
+  const { data } = await visit.call("/v1/campaign/{id}/export");
+  return new Redirect(`/campaigns/${visit.id}/export/${data.exportId}`);
 }
 
 async function exported(visit: Visit): Promise<View> {
   const [id, exportId] = [visit.id, visit.param("exportId")];
-  const { data } = await visit.call("/v1/campaign/export/{exportId}", { exportId });
+  const { data } = await visit.call("/v1/campaign/export/{exportId}");
   return {
     title: visit.t("Rapport CSV", "CSV report"),
     narrow: true,
@@ -96,17 +93,17 @@ ${data.status === "RUNNING" && html`<noscript><p><a href="">${visit.t("Actualise
 }
 
 async function liveExport(visit: Visit): Promise<Fragment> {
-  const { data } = await visit.call("/v1/campaign/export/{exportId}", { exportId: visit.param("exportId") });
+  const { data } = await visit.call("/v1/campaign/export/{exportId}");
   return new Fragment(exportPart(visit, data), data.status !== "RUNNING");
 }
 
 /** The progress of a file, or, when it is ready, the link to it, which expires. */
 function exportPart(visit: Visit, file: Data<"/v1/campaign/export/{exportId}">): Html {
   if (file.status === "FAILED")
-    return notice(
-      "wrong",
-      visit.t("Le fichier n’a pas pu être généré. Réessayez.", "The file could not be generated. Try again."),
-    );
+    return remark(visit, "wrong", [
+      "Le fichier n’a pas pu être généré. Réessayez.",
+      "The file could not be generated. Try again.",
+    ]);
   if (file.status === "RUNNING") {
     const words = visit.t(
       `Génération du fichier : ${file.percent} %`,

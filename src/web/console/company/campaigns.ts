@@ -3,18 +3,8 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { confirmView } from "../parts/confirm.ts";
 import { button, formButton, linkButton } from "../parts/forms.ts";
-import {
-  actions,
-  type Column,
-  empty,
-  facts,
-  handset,
-  listSection,
-  notice,
-  progress,
-  section,
-  tabs,
-} from "../parts/parts.ts";
+import { type Column, listPart, queryOf, tabs } from "../parts/lists.ts";
+import { actions, facts, handset, notice, progress, section } from "../parts/parts.ts";
 import { may, mayCompose } from "../parts/roles.ts";
 import { campaignState, statusWord } from "../parts/states.ts";
 import type { Screens } from "../screens.ts";
@@ -33,8 +23,7 @@ export function addCampaigns(screens: Screens): void {
   screens.page("/campaigns", list);
   screens.page("/campaigns/:id", report);
   screens.page("/campaigns/:id/live", live);
-  screens.page("/campaigns/:id/cancel", confirmCancel);
-  screens.form("/campaigns/:id/cancel", cancel);
+  screens.pageAndForm("/campaigns/:id/cancel", confirmCancel, cancel);
 }
 
 /** Returns the columns of a list of campaigns. */
@@ -59,8 +48,6 @@ async function list(visit: Visit): Promise<View> {
     countAwaiting(visit),
     lostNotice(visit),
   ]);
-  const query = new URLSearchParams({ ...(status && { status }), ...(search && { search }) }).toString();
-  const isFiltered = query !== "";
   const title = visit.t("Campagnes", "Campaigns");
   return {
     title,
@@ -74,46 +61,53 @@ async function list(visit: Visit): Promise<View> {
 ${searchPart(visit, search)}
 ${tabs(
   visit.t("Statut", "Status"),
-  FILTERS.map((one) => ({
-    href: `/campaigns${one && `?status=${one}`}`,
-    text:
-      one === ""
-        ? visit.t("Toutes", "All")
-        : statusWord(visit, { status: one, type: one === "PENDING" ? "SCHEDULED" : "SMS" }),
-    isHere: one === status,
-  })),
+  listUrl(status),
+  FILTERS.map((one) => [
+    listUrl(one),
+    one === ""
+      ? visit.t("Toutes", "All")
+      : statusWord(visit, { status: one, type: one === "PENDING" ? "SCHEDULED" : "SMS" }),
+  ]),
 )}
-${listed.data.length > 0 ? listSection(visit, title, campaignColumns(visit), listed, query ? `/campaigns?${query}` : "/campaigns") : emptyPart(visit, isFiltered)}`,
+${listPart(visit, listed, {
+  title,
+  columns: campaignColumns(visit),
+  url: "/campaigns",
+  filters: { status, search },
+  none: noneWords(visit),
+  missed: [
+    visit.t("Aucune campagne", "No campaigns"),
+    visit.t("Aucune campagne ne correspond à ces critères.", "No campaigns match these filters."),
+    visit.t("Toutes les campagnes", "All campaigns"),
+  ],
+})}`,
   };
 }
+
+const listUrl = (status: string) => `/campaigns${queryOf({ status })}`;
 
 function searchPart(visit: Visit, search: string): Html {
   return html`<form method="get" action="/campaigns" role="search" class="actions"><label class="grow"><span>${visit.t("Rechercher par nom", "Search by name")}</span><input type="search" name="search" value="${search}"></label>${button(visit.t("Rechercher", "Search"), "second")}</form>`;
 }
 
-function emptyPart(visit: Visit, isFiltered: boolean): Html {
-  if (isFiltered)
-    return empty(
-      visit.t("Aucune campagne", "No campaigns"),
-      visit.t("Aucune campagne ne correspond à ces critères.", "No campaigns match these filters."),
-      html`<a href="/campaigns">${visit.t("Toutes les campagnes", "All campaigns")}</a>`,
-    );
+function noneWords(visit: Visit): readonly [title: string, text: string, action?: Html] {
+  const title = visit.t("Aucune campagne pour le moment", "No campaigns yet");
   if (!mayCompose(visit))
-    return empty(
-      visit.t("Aucune campagne pour le moment", "No campaigns yet"),
+    return [
+      title,
       visit.t(
         "Les campagnes de votre entreprise apparaîtront ici.",
         "Your company’s campaigns will appear here.",
       ),
-    );
-  return empty(
-    visit.t("Aucune campagne pour le moment", "No campaigns yet"),
+    ];
+  return [
+    title,
     visit.t(
       "Rédigez un message, choisissez les destinataires, vérifiez, puis envoyez.",
       "Write a message, choose the recipients, check, then send.",
     ),
     linkButton("/campaigns/new", visit.t("Nouvelle campagne", "New campaign")),
-  );
+  ];
 }
 
 const OVER: ReadonlySet<Status> = new Set<Status>(["SENT", "FAILED", "CANCELED"]);
@@ -163,7 +157,6 @@ async function groupsOf(visit: Visit, { groupsIds }: Report): Promise<Groups> {
   return (await visit.call("/v1/group/list", wanted)).data;
 }
 
-/** Whether nothing of a campaign can change any longer. */
 function isStill({ status, stats }: Report): boolean {
   return OVER.has(status) && stats.queued === 0 && stats.sent === 0;
 }

@@ -4,7 +4,8 @@ import { nowMs } from "../../../platform/clock.ts";
 import { isBlank } from "../../../platform/http/blank.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
 import { button, form, linkButton, check as tickBox } from "../parts/forms.ts";
-import { facts, figure, figures, handset, notice, prose, section, table } from "../parts/parts.ts";
+import { table } from "../parts/lists.ts";
+import { facts, figure, figures, handset, notice, prose, remark, section } from "../parts/parts.ts";
 import { may, mayCompose } from "../parts/roles.ts";
 import { Problem } from "../parts/sentences.ts";
 import { trialWords } from "../parts/states.ts";
@@ -63,7 +64,6 @@ async function check(visit: Visit): Promise<View | Redirect> {
   });
 }
 
-/** The check itself, or the reason why there is none. */
 async function quote(visit: Visit, draft: Draft): Promise<Html | Problem> {
   const quoted = await visit.attempt(visit.call("/v1/campaign/quote", campaignOf(draft)), TIME_FIELDS);
   return quoted instanceof Problem ? quoted : checkPart(visit, draft, quoted);
@@ -74,13 +74,10 @@ function countingView(visit: Visit, draft: Draft, people: number): View {
   const url = stepUrl(draft.id, "check");
   return stepView(visit, draft, "check", {
     islands: ["live"],
-    body: html`<div class="stack" data-live="${url}/live" aria-live="polite">${notice(
-      "wait",
-      visit.t(
-        `Calcul du devis pour ${visit.formats.number(people)} destinataires. Cela peut prendre une demi-minute.`,
-        `Calculating the quote for ${visit.formats.number(people)} recipients. This may take half a minute.`,
-      ),
-    )}</div>
+    body: html`<div class="stack" data-live="${url}/live" aria-live="polite">${remark(visit, "wait", [
+      `Calcul du devis pour ${visit.formats.number(people)} destinataires. Cela peut prendre une demi-minute.`,
+      `Calculating the quote for ${visit.formats.number(people)} recipients. This may take half a minute.`,
+    ])}</div>
 <noscript><p>${linkButton(`${url}?count=yes`, visit.t("Calculer le devis", "Calculate quote"))}</p></noscript>`,
   });
 }
@@ -93,7 +90,6 @@ async function countedPart(visit: Visit): Promise<Fragment> {
   return new Fragment(html`${notice("wrong", found.sentence)}${correctPart(visit, draft, found)}`, true);
 }
 
-/** A link to the step that has the problem. */
 function correctPart(visit: Visit, { id }: Draft, problem: Problem): Html {
   const step = STEPS_TO_MEND[problem.code ?? ""] ?? "message";
   return html`<p>${linkButton(stepUrl(id, step), visit.t("Corriger", "Fix"))}</p>`;
@@ -146,8 +142,8 @@ async function checkPart(
   ])}
 ${!quote.sufficient && creditsPart(visit, quote)}
 ${visit.company.trial && notice("note", trialWords(visit), visit.t("Mode essai", "Trial mode"))}
-${quote.awaitsApproval && notice("note", visit.t("Une deuxième personne de votre entreprise doit approuver cette campagne avant l’envoi.", "A second person in your company must approve this campaign before it is sent."))}
-${isSame && notice("wait", visit.t("Le même texte a déjà été envoyé aujourd’hui au même nombre de destinataires.", "The same text was already sent today to the same number of recipients."))}
+${quote.awaitsApproval && remark(visit, "note", ["Une deuxième personne de votre entreprise doit approuver cette campagne avant l’envoi.", "A second person in your company must approve this campaign before it is sent."])}
+${isSame && remark(visit, "wait", ["Le même texte a déjà été envoyé aujourd’hui au même nombre de destinataires.", "The same text was already sent today to the same number of recipients."])}
 ${nightNotice(visit, draft)}
 ${quote.bySegments.length > 1 && notice("note", unevenWords(visit, quote))}
 ${saving}
@@ -171,7 +167,6 @@ function creditsPart(visit: Visit, { creditUsed, balance }: Quote): Html {
   ]);
 }
 
-/** The message as its first recipient receives it. */
 function messagePart(
   visit: Visit,
   draft: Draft,
@@ -252,14 +247,13 @@ function sendPart(visit: Visit, draft: Draft, quote: Quote): Html {
   );
 }
 
-/** The question before a text with gaps is sent. */
 function unfilledPart(visit: Visit, { id }: Draft, count: number): Html {
   const people = visit.count(count, ["destinataire", "destinataires"], ["recipient", "recipients"]);
   const label = visit.t(
     `Envoyer quand même à ${people} sans cette valeur`,
     `Send anyway to ${people} without this value`,
   );
-  return html`${tickBox({ name: "asIs", label, value: "" })}
+  return html`${tickBox("asIs", label, { value: "" })}
 <p>${linkButton(stepUrl(id, "message"), visit.t("Ajouter un texte de remplacement", "Add a fallback text"))}</p>`;
 }
 
@@ -267,13 +261,10 @@ function unfilledPart(visit: Visit, { id }: Draft, count: number): Html {
 function submitPart(visit: Visit, { id, submittedAt, updatedAt }: Draft): Html {
   const isChanged = submittedAt !== null && updatedAt > submittedAt;
   if (submittedAt !== null && (!isChanged || !mayCompose(visit)))
-    return notice(
-      "wait",
-      visit.t(
-        `Campagne soumise le ${visit.formats.moment(submittedAt)}. Un propriétaire ou un responsable des envois peut l’envoyer.`,
-        `Campaign submitted on ${visit.formats.moment(submittedAt)}. An owner or an approver can send it.`,
-      ),
-    );
+    return remark(visit, "wait", [
+      `Campagne soumise le ${visit.formats.moment(submittedAt)}. Un propriétaire ou un responsable des envois peut l’envoyer.`,
+      `Campaign submitted on ${visit.formats.moment(submittedAt)}. An owner or an approver can send it.`,
+    ]);
   if (!mayCompose(visit)) return html``;
   const label = isChanged
     ? visit.t("Soumettre à nouveau", "Submit again")

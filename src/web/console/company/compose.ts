@@ -3,7 +3,8 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import { normalisePhone } from "../../../protocol/sms/phone.ts";
 import { confirmView } from "../parts/confirm.ts";
 import { button, choices, form, linkButton, textArea } from "../parts/forms.ts";
-import { actions, badge, type Column, empty, section, table } from "../parts/parts.ts";
+import { type Column, empty, tableSection } from "../parts/lists.ts";
+import { actions, badge } from "../parts/parts.ts";
 import { mayCompose } from "../parts/roles.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
@@ -20,14 +21,13 @@ const NAME_CHARACTERS = 60;
 const NUMBERS_BYTES = 1_024 * 1_024;
 
 export function addCompose(screens: Screens): void {
-  screens.page("/campaigns/new", recipients);
-  screens.form("/campaigns/new", takeRecipients, { bodyBytes: NUMBERS_BYTES });
+  screens.pageAndForm("/campaigns/new", recipients, takeRecipients, { bodyBytes: NUMBERS_BYTES });
   screens.page("/campaigns/drafts", list);
   screens.page("/campaigns/drafts/:id", (visit) => new Redirect(stepUrl(visit.id, "message")));
-  screens.page("/campaigns/drafts/:id/delete", ofDraft(confirmDelete));
-  screens.form("/campaigns/drafts/:id/delete", remove);
-  screens.page("/campaigns/drafts/:id/recipients", ofDraft(recipients));
-  screens.form("/campaigns/drafts/:id/recipients", ofDraft(takeRecipients), { bodyBytes: NUMBERS_BYTES });
+  screens.pageAndForm("/campaigns/drafts/:id/delete", ofDraft(confirmDelete), remove);
+  screens.pageAndForm("/campaigns/drafts/:id/recipients", ofDraft(recipients), ofDraft(takeRecipients), {
+    bodyBytes: NUMBERS_BYTES,
+  });
 }
 
 async function recipients(visit: Visit): Promise<View> {
@@ -63,9 +63,7 @@ async function recipients(visit: Visit): Promise<View> {
 function numbersPart(visit: Visit, value: string): Html {
   const hint = `${pastedLines(visit)} ${visit.t("Les nouveaux numéros sont ajoutés à vos contacts.", "New numbers are added to your contacts.")}`;
   const label = visit.t("Numéros", "Numbers");
-  return textArea(visit, {
-    name: "numbers",
-    label,
+  return textArea(visit, "numbers", label, {
     hint,
     value,
     isOptional: true,
@@ -79,13 +77,11 @@ function longPart(visit: Visit, count: number): Html {
     `${visit.formats.number(count)} numéros dans ce brouillon`,
     `${visit.formats.number(count)} numbers in this draft`,
   );
-  return choices(visit, {
-    name: "kept",
-    label: words,
+  return choices(visit, "kept", words, {
     chosen: [visit.field("kept") || "yes"],
     choices: [
-      { value: "yes", text: visit.t("Conserver ces numéros", "Keep these numbers") },
-      { value: "no", text: visit.t("Retirer ces numéros", "Remove these numbers") },
+      ["yes", visit.t("Conserver ces numéros", "Keep these numbers")],
+      ["no", visit.t("Retirer ces numéros", "Remove these numbers")],
     ],
   });
 }
@@ -151,25 +147,22 @@ async function list(visit: Visit): Promise<View> {
             ),
             make,
           )
-        : section(
+        : tableSection(
             title,
-            table(
-              title,
+            [
               [
-                [
-                  visit.t("Campagne", "Campaign"),
-                  ({ id, name, text }) =>
-                    html`<a href="/campaigns/drafts/${id}/message">${nameOf(visit, { name, text })}</a>`,
-                ],
-                [
-                  visit.t("Enregistré le", "Saved on"),
-                  ({ updatedAt, submittedAt }) =>
-                    html`${visit.formats.moment(updatedAt)}${submittedAt !== null && html` ${badge("wait", visit.t("Soumis pour envoi", "Submitted for sending"))}`}`,
-                ],
-                mayCompose(visit) && deleteColumn(visit),
+                visit.t("Campagne", "Campaign"),
+                ({ id, name, text }) =>
+                  html`<a href="/campaigns/drafts/${id}/message">${nameOf(visit, { name, text })}</a>`,
               ],
-              listed.data,
-            ),
+              [
+                visit.t("Enregistré le", "Saved on"),
+                ({ updatedAt, submittedAt }) =>
+                  html`${visit.formats.moment(updatedAt)}${submittedAt !== null && html` ${badge("wait", visit.t("Soumis pour envoi", "Submitted for sending"))}`}`,
+              ],
+              mayCompose(visit) && deleteColumn(visit),
+            ],
+            listed.data,
           ),
   };
 }
@@ -200,6 +193,6 @@ async function confirmDelete(visit: Visit): Promise<View> {
 }
 
 async function remove(visit: Visit): Promise<Redirect> {
-  await visit.call("/v1/campaign/draft/{id}/delete", { id: visit.id });
+  await visit.call("/v1/campaign/draft/{id}/delete");
   return new Redirect("/campaigns/drafts");
 }

@@ -1,9 +1,10 @@
 // Connections: the applications of others that may send for the company and its customers, and their revocation.
 import { type Html, html } from "../../../platform/http/html.ts";
-import { type Body, type Data, Refused } from "../apiclient.ts";
+import type { Body, Data } from "../apiclient.ts";
 import { confirmView } from "../parts/confirm.ts";
-import { button, field, form, linkButton, select } from "../parts/forms.ts";
-import { actions, badge, empty, facts, listSection, section } from "../parts/parts.ts";
+import { button, type Choice, field, form, linkButton, select } from "../parts/forms.ts";
+import { listPart } from "../parts/lists.ts";
+import { badge, facts, section } from "../parts/parts.ts";
 import { wholeNumber } from "../parts/wholenumbers.ts";
 import type { Screens } from "../screens.ts";
 import type { Redirect, View, Visit } from "../visit.ts";
@@ -13,21 +14,15 @@ type Connection = Data<"/v1/third-party-app/connection/list">[number];
 
 export function addConnections(screens: Screens): void {
   screens.page("/developer/connections", list);
-  screens.page("/developer/connections/:id", show);
-  screens.form("/developer/connections/:id", change);
-  screens.page("/developer/connections/:id/revoke", confirmRevocation);
-  screens.form("/developer/connections/:id/revoke", revoke);
+  screens.pageAndForm("/developer/connections/:id", show, change);
+  screens.question("/developer/connections/:id/revoke", confirmRevocation, {
+    call: (visit) => visit.call("/v1/third-party-app/connection/{id}/revoke"),
+    next: "/developer/connections",
+  });
 }
 
 const CONNECTIONS_SHOWN = 20;
 const SENDERS_SHOWN = 100;
-/**
- * The API cannot read a single connection: it is searched on up to this many pages of the list, whose first pages have
- * those that people click.
- */
-const PAGES_SEARCHED = 100;
-const CONNECTIONS_SEARCHED = 100;
-
 const backOf = (visit: Visit) => ({
   href: "/developer/connections",
   text: visit.t("Connexions", "Connections"),
@@ -44,31 +39,15 @@ function senderWords(visit: Visit, { sender }: Connection): string {
 }
 
 async function list(visit: Visit): Promise<View> {
-  const page = visit.page;
-  const connections = await visit.call("/v1/third-party-app/connection/list", {
-    page,
-    limit: CONNECTIONS_SHOWN,
-  });
+  const wanted = { page: visit.page, limit: CONNECTIONS_SHOWN };
+  const connections = await visit.call("/v1/third-party-app/connection/list", wanted);
   const title = visit.t("Connexions", "Connections");
-  const approve = html`<a class="button second" href="/pair">${visit.t("Approuver une connexion", "Approve a connection")}</a>`;
   return {
     title,
     body: html`${developerTabs(visit, "/developer/connections")}
-${
-  connections.data.length === 0
-    ? empty(
-        visit.t("Aucune connexion", "No connections"),
-        visit.t(
-          "Si vous l’approuvez, une application peut envoyer des SMS en votre nom avec vos crédits. Elle vous affiche un code de jumelage.",
-          "If you approve it, an application can send SMS on your behalf with your credits. It shows you a pairing code.",
-        ),
-        approve,
-      )
-    : html`${actions([approve])}
-${listSection(
-  visit,
+${listPart(visit, connections, {
   title,
-  [
+  columns: [
     [
       visit.t("Application", "Application"),
       ({ id, app }) => html`<a href="/developer/connections/${id}">${app.name}</a>`,
@@ -81,25 +60,20 @@ ${listSection(
     ],
     [visit.t("Approuvée le", "Approved on"), ({ createdAt }) => visit.formats.moment(createdAt)],
   ],
-  connections,
-  "/developer/connections",
-)}`
-}`,
+  url: "/developer/connections",
+  add: linkButton("/pair", visit.t("Approuver une connexion", "Approve a connection"), "second"),
+  none: [
+    visit.t("Aucune connexion", "No connections"),
+    visit.t(
+      "Si vous l’approuvez, une application peut envoyer des SMS en votre nom avec vos crédits. Elle vous affiche un code de jumelage.",
+      "If you approve it, an application can send SMS on your behalf with your credits. It shows you a pairing code.",
+    ),
+  ],
+})}`,
   };
 }
 
-async function read(visit: Visit): Promise<Connection> {
-  for (let page = 1, last = 1; page <= Math.min(last, PAGES_SEARCHED); page++) {
-    const { data, totalPage } = await visit.call("/v1/third-party-app/connection/list", {
-      page,
-      limit: CONNECTIONS_SEARCHED,
-    });
-    const found = data.find(({ id }) => id === visit.id);
-    if (found) return found;
-    last = totalPage;
-  }
-  throw new Refused("not-found");
-}
+const read = (visit: Visit) => visit.findIn("/v1/third-party-app/connection/list");
 
 async function show(visit: Visit): Promise<View> {
   const connection = await read(visit);
@@ -109,8 +83,7 @@ async function show(visit: Visit): Promise<View> {
     narrow: true,
     back: backOf(visit),
     body: html`<p>${stateOf(visit, connection)}</p>
-${section(
-  visit.t("Connexion", "Connection"),
+${section(visit.t("Connexion", "Connection"), [
   facts([
     [visit.t("Compte dans l’application", "Account in the application"), externalAccountId],
     [
@@ -127,7 +100,7 @@ ${section(
     [visit.t("Approuvée le", "Approved on"), visit.formats.moment(createdAt)],
     revokedAt !== null && [visit.t("Révoquée le", "Revoked on"), visit.formats.moment(revokedAt)],
   ]),
-)}
+])}
 ${status === "CONNECTED" && (await changePart(visit, connection))}`,
   };
 }
@@ -137,26 +110,18 @@ async function changePart(visit: Visit, connection: Connection): Promise<Html> {
   const accepted = senders.data.filter((sender) => sender.status === "ACCEPTED");
   const { id, sender, dailyCreditCap } = connection;
   const given = (name: string, now: string) => (visit.problem ? visit.field(name) : now);
-  return html`${section(
-    visit.t("Modifier", "Edit"),
+  return html`${section(visit.t("Modifier", "Edit"), [
     form(visit, `/developer/connections/${id}`, [
-      select(visit, {
-        name: "senderId",
-        label: visit.t("Expéditeur", "Sender"),
+      select(visit, "senderId", visit.t("Expéditeur", "Sender"), {
         hint: visit.t("Le nom affiché à vos clients.", "The name shown to your customers."),
         value: given("senderId", sender?.id ?? ""),
         isOptional: "silent",
         choices: [
-          {
-            value: "",
-            text: visit.t("Aucun : l’application ne peut pas envoyer", "None: the application cannot send"),
-          },
-          ...accepted.map(({ id: value, name: text }) => ({ value, text })),
+          ["", visit.t("Aucun : l’application ne peut pas envoyer", "None: the application cannot send")],
+          ...accepted.map(({ id: value, name }): Choice => [value, name]),
         ],
       }),
-      field(visit, {
-        name: "dailyCreditCap",
-        label: visit.t("Maximum de crédits par jour", "Maximum credits per day"),
+      field(visit, "dailyCreditCap", visit.t("Maximum de crédits par jour", "Maximum credits per day"), {
         hint: visit.t("Laissez vide pour ne pas fixer de limite.", "Leave empty for no limit."),
         value: given("dailyCreditCap", dailyCreditCap === null ? "" : String(dailyCreditCap)),
         attributes: html`class="short" inputmode="numeric"`,
@@ -164,7 +129,7 @@ async function changePart(visit: Visit, connection: Connection): Promise<Html> {
       }),
       button(visit.t("Enregistrer", "Save")),
     ]),
-  )}
+  ])}
 ${section(visit.t("Révocation", "Revocation"), [
   html`<p>${visit.t("L’application ne pourra plus envoyer de SMS en votre nom.", "The application will no longer be able to send SMS on your behalf.")}</p>`,
   linkButton(
@@ -211,9 +176,4 @@ async function confirmRevocation(visit: Visit): Promise<View> {
     yes: visit.t("Révoquer la connexion", "Revoke connection"),
     back: { href: `/developer/connections/${id}`, text: app.name },
   });
-}
-
-async function revoke(visit: Visit): Promise<View | Redirect> {
-  const calling = visit.call("/v1/third-party-app/connection/{id}/revoke", { id: visit.id });
-  return visit.submit(calling, confirmRevocation, "/developer/connections");
 }

@@ -7,21 +7,14 @@ import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import { Fragment, Redirect, type View, type Visit } from "../visit.ts";
 
-/** The maximum number of search results. */
 const FOUND_AT_MOST = 1_000;
 const PAGE = 100;
 
 export function addContactDeletion(screens: Screens): void {
-  screens.page("/contacts/delete", confirmSome);
-  screens.form("/contacts/delete", removeSome);
+  screens.pageAndForm("/contacts/delete", confirmSome, removeSome);
   screens.page("/contacts/deletions/:id", deletion);
   screens.page("/contacts/deletions/:id/live", live);
-  screens.page("/groups/:id/contacts/delete", confirmGroup);
-  screens.form("/groups/:id/contacts/delete", removeGroup);
-}
-
-function contactWords(visit: Visit, count: number): string {
-  return visit.count(count, ["contact", "contacts"], ["contact", "contacts"]);
+  screens.pageAndForm("/groups/:id/contacts/delete", confirmGroup, removeGroup);
 }
 
 function consequences(visit: Visit): string {
@@ -31,7 +24,6 @@ function consequences(visit: Visit): string {
   );
 }
 
-/** The contacts of the form: those ticked, or all results of its search. */
 async function chosenOf(visit: Visit): Promise<string[]> {
   const search = visit.field("search").trim();
   if (search === "" || visit.field("all") !== "yes") return [...new Set(visit.list("id"))];
@@ -48,7 +40,7 @@ async function confirmSome(visit: Visit): Promise<View | Redirect> {
   const ids = await chosenOf(visit);
   if (ids.length === 0) return new Redirect("/contacts?done=none");
   const search = visit.field("all") === "yes" ? visit.field("search").trim() : "";
-  const words = contactWords(visit, ids.length);
+  const words = visit.contacts(ids.length);
   const hidden = (name: string, value: string) => html`<input type="hidden" name="${name}" value="${value}">`;
   return confirmView(visit, {
     title: visit.t(`Supprimer ${words} ?`, `Delete ${words}?`),
@@ -85,14 +77,14 @@ function changed(visit: Visit): Problem {
 /** Returns what the list of contacts says after a deletion. */
 export function manyDeletedWords(visit: Visit): string {
   const count = Number(visit.field("count")) || 0;
-  const words = contactWords(visit, count);
+  const words = visit.contacts(count);
   return visit.t(`${words} ${count < 2 ? "supprimé" : "supprimés"}.`, `${words} deleted.`);
 }
 
 async function confirmGroup(visit: Visit): Promise<View> {
   const id = visit.id;
   const { data: group } = await visit.call("/v1/group/{id}", { id });
-  const words = contactWords(visit, group.contactCount);
+  const words = visit.contacts(group.contactCount);
   return confirmView(visit, {
     title: visit.t(
       `Supprimer ${group.contactCount === 1 ? "le seul contact" : `les ${words}`} de « ${group.name} » ?`,
@@ -102,7 +94,7 @@ async function confirmGroup(visit: Visit): Promise<View> {
     text: `${consequences(visit)} ${visit.t("Le groupe vide est conservé.", "The empty group is kept.")}`,
     fields: [
       html`<input type="hidden" name="count" value="${group.contactCount}">`,
-      check({ name: "sure", label: visit.t(`Oui, supprimer ${words}`, `Yes, delete ${words}`), value: "" }),
+      check("sure", visit.t(`Oui, supprimer ${words}`, `Yes, delete ${words}`), { value: "" }),
     ],
     yes: visit.t("Supprimer ces contacts", "Delete these contacts"),
   });
@@ -139,9 +131,9 @@ async function live(visit: Visit): Promise<Fragment> {
 }
 
 async function deletionPart(visit: Visit): Promise<{ body: Html; isOver: boolean; groupId: string }> {
-  const { data } = await visit.call("/v1/contact/delete-many/{id}", { id: visit.id });
+  const { data } = await visit.call("/v1/contact/delete-many/{id}");
   const { deleted, total, status, groupId } = data;
-  const words = contactWords(visit, deleted);
+  const words = visit.contacts(deleted);
   const said = visit.t(`${words} ${deleted < 2 ? "supprimé" : "supprimés"}.`, `${words} deleted.`);
   const body =
     status === "DONE"

@@ -3,19 +3,8 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import { type AnswerOf, type Data, Refused } from "../apiclient.ts";
 import { confirmView } from "../parts/confirm.ts";
 import { button, field, form, linkButton, NOTHING, select } from "../parts/forms.ts";
-import {
-  actions,
-  type Column,
-  doneNotice,
-  empty,
-  facts,
-  notice,
-  pager,
-  searchForm,
-  section,
-  table,
-  tabs,
-} from "../parts/parts.ts";
+import { type Column, empty, pager, queryOf, searchForm, table, tabs } from "../parts/lists.ts";
+import { actions, doneNotice, facts, remark, section } from "../parts/parts.ts";
 import { may } from "../parts/roles.ts";
 import type { Screens } from "../screens.ts";
 import { Redirect, type View, type Visit } from "../visit.ts";
@@ -29,12 +18,9 @@ const ROWS = 20;
 export function addContacts(screens: Screens): void {
   addContactDeletion(screens);
   screens.page("/contacts", list);
-  screens.page("/contacts/new", newContact);
-  screens.form("/contacts/new", create);
-  screens.page("/contacts/:id", contact);
-  screens.form("/contacts/:id", update);
-  screens.page("/contacts/:id/delete", confirmDelete);
-  screens.form("/contacts/:id/delete", remove);
+  screens.pageAndForm("/contacts/new", newContact, create);
+  screens.pageAndForm("/contacts/:id", contact, update);
+  screens.pageAndForm("/contacts/:id/delete", confirmDelete, remove);
 }
 
 async function list(visit: Visit): Promise<View> {
@@ -44,21 +30,24 @@ async function list(visit: Visit): Promise<View> {
   const wanted = { page: visit.page, limit: ROWS, ...order, ...(search && { search }) };
   const listed = await visit.call("/v1/contact/list", wanted);
   const hasNone = listed.totalCount === 0 && search === "";
-  const isEditor = may(visit, "contacts");
   return {
     title: visit.t("Contacts", "Contacts"),
     body: html`${doneNotice(visit, { deleted: visit.t("Contact supprimé.", "Contact deleted."), many: manyDeletedWords(visit) })}
-${visit.field("done") === "none" && notice("wait", visit.t("Cochez les contacts à supprimer.", "Select the contacts to delete."))}
+${visit.field("done") === "none" && remark(visit, "wait", ["Cochez les contacts à supprimer.", "Select the contacts to delete."])}
 ${peopleTabs(visit, "contacts")}
-${isEditor && !hasNone && addPart(visit)}
+${may(visit, "contacts") && !hasNone && addPart(visit)}
 ${!hasNone && searchPart(visit)}
-${hasNone ? emptyPart(visit) : listPart(visit, listed, { search, isByName })}`,
+${hasNone ? emptyPart(visit) : contactsPart(visit, listed, { search, isByName })}`,
   };
 }
 
 type Listed = AnswerOf<"/v1/contact/list">;
 
-function listPart(visit: Visit, listed: Listed, { search, isByName }: { search: string; isByName: boolean }) {
+function contactsPart(
+  visit: Visit,
+  listed: Listed,
+  { search, isByName }: { search: string; isByName: boolean },
+) {
   if (listed.totalCount === 0)
     return empty(
       visit.t("Aucun résultat", "No results"),
@@ -70,12 +59,12 @@ function listPart(visit: Visit, listed: Listed, { search, isByName }: { search: 
     );
   const title = visit.t("Contacts", "Contacts");
   const isEditor = may(visit, "contacts");
-  const query = new URLSearchParams({ ...(search ? { search } : isByName && { order: "name" }) }).toString();
+  const query = queryOf(search ? { search } : { order: isByName ? "name" : "" });
   return section(
-    countWords(visit, listed.totalCount),
+    visit.contacts(listed.totalCount),
     [
       isEditor ? tickedPart(visit, listed, search) : table(title, contactColumns(visit), listed.data),
-      pager(visit, listed, query ? `/contacts?${query}` : "/contacts"),
+      pager(visit, listed, `/contacts${query}`),
     ],
     search === "" ? orderLink(visit, isByName) : undefined,
   );
@@ -92,8 +81,8 @@ function tickedPart(visit: Visit, { data, totalCount }: Listed, search: string):
     ],
   ];
   const all = visit.t(
-    `Supprimer les ${countWords(visit, totalCount)} trouvés`,
-    `Delete the ${countWords(visit, totalCount)} found`,
+    `Supprimer les ${visit.contacts(totalCount)} trouvés`,
+    `Delete the ${visit.contacts(totalCount)} found`,
   );
   return html`<form method="get" action="/contacts/delete">
 ${search !== "" && html`<input type="hidden" name="search" value="${search}">`}
@@ -136,20 +125,12 @@ function addPart(visit: Visit): Html {
 
 /** Renders the tabs between the pages about people. */
 export function peopleTabs(visit: Visit, here: "contacts" | "groups" | "optouts" | "numbers"): Html {
-  const pages = [
-    { key: "contacts", text: visit.t("Contacts", "Contacts") },
-    { key: "groups", text: visit.t("Groupes", "Groups") },
-    { key: "optouts", text: visit.t("Désinscriptions", "Opt-outs") },
-    { key: "numbers", text: visit.t("Suivre un numéro", "Track a number") },
-  ];
-  return tabs(
-    visit.t("Personnes", "People"),
-    pages.map(({ key, text }) => ({ href: `/${key}`, text, isHere: key === here })),
-  );
-}
-
-export function countWords(visit: Visit, count: number): string {
-  return visit.count(count, ["contact", "contacts"], ["contact", "contacts"]);
+  return tabs(visit.t("Personnes", "People"), `/${here}`, [
+    ["/contacts", visit.t("Contacts", "Contacts")],
+    ["/groups", visit.t("Groupes", "Groups")],
+    ["/optouts", visit.t("Désinscriptions", "Opt-outs")],
+    ["/numbers", visit.t("Suivre un numéro", "Track a number")],
+  ]);
 }
 
 type PeopleColumns = [name: Column<Contact>, phone: Column<Contact>, added: Column<Contact>];
@@ -193,7 +174,6 @@ const backToList = (visit: Visit) => ({ href: "/contacts", text: visit.t("Contac
 
 const MEMBERS = ["phone", "firstName", "lastName", "name", "sex"] as const;
 
-/** The fields of a contact, with the typed values if the form is shown again. */
 function fieldsPart(visit: Visit, of: Contact | undefined): Html {
   const stored = of && {
     ...of,
@@ -203,16 +183,14 @@ function fieldsPart(visit: Visit, of: Contact | undefined): Html {
   const value = (name: (typeof MEMBERS)[number]) =>
     name in visit.fields ? visit.field(name) : (stored?.[name] ?? "");
   const text = (name: (typeof MEMBERS)[number], label: string, hint?: string) =>
-    field(visit, {
-      ...{ name, label, hint },
+    field(visit, name, label, {
+      hint,
       value: value(name),
       isOptional: true,
       attributes: html`maxlength="200" autocomplete="off"`,
     });
   const isNamedByParts = of !== undefined && (of.firstName !== null || of.lastName !== null);
-  return html`${field(visit, {
-    name: "phone",
-    label: visit.t("Numéro de téléphone", "Phone number"),
+  return html`${field(visit, "phone", visit.t("Numéro de téléphone", "Phone number"), {
     value: value("phone"),
     attributes: html`class="short" inputmode="tel" maxlength="30" autocomplete="off"`,
     type: "tel",
@@ -231,15 +209,13 @@ ${
         ),
       )
 }
-${select(visit, {
-  name: "sex",
-  label: visit.t("Civilité", "Title"),
+${select(visit, "sex", visit.t("Civilité", "Title"), {
   value: value("sex"),
   isOptional: true,
   choices: [
-    { value: "", text: visit.t("Non précisée", "Not specified") },
-    { value: "F", text: visit.t("Madame", "Ms") },
-    { value: "M", text: visit.t("Monsieur", "Mr") },
+    ["", visit.t("Non précisée", "Not specified")],
+    ["F", visit.t("Madame", "Ms")],
+    ["M", visit.t("Monsieur", "Mr")],
   ],
 })}`;
 }
@@ -261,7 +237,7 @@ async function create(visit: Visit): Promise<View | Redirect> {
 const pathOf = (visit: Visit) => `/contacts/${visit.id}`;
 
 async function read(visit: Visit): Promise<Contact> {
-  return (await visit.call("/v1/contact/{id}", { id: visit.id })).data;
+  return (await visit.call("/v1/contact/{id}")).data;
 }
 
 function nameOf(visit: Visit, { name, phone }: Contact): string {

@@ -2,9 +2,10 @@
 import { isLoopback } from "../../../platform/config.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
 import { newId } from "../../../platform/ids.ts";
-import type { Data } from "../apiclient.ts";
+import type { AnswerOf, Data } from "../apiclient.ts";
 import { button, form } from "../parts/forms.ts";
-import { type Column, figure, figures, notice, pager, section, table } from "../parts/parts.ts";
+import { type Column, pager, table } from "../parts/lists.ts";
+import { figure, figures, notice, section } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import { Redirect, type View, type Visit } from "../visit.ts";
@@ -42,17 +43,24 @@ async function credits(visit: Visit): Promise<View> {
       ),
     ])}
 ${visit.page === 1 && offersPart(visit, offers.data)}
-${section(visit.t("Relevé", "Statement"), [
-  statement.data.length === 0
-    ? html`<p>${visit.t("Aucune écriture pour le moment.", "No entries yet.")}</p>`
-    : table(visit.t("Relevé", "Statement"), movementColumns(visit), statement.data),
-  pager(visit, statement, "/credits"),
-])}`,
+${statementPart(visit, statement, "/credits")}`,
   };
 }
 
-/** Returns the columns of a statement. */
-export function movementColumns(visit: Visit): Column<Movement>[] {
+type Statement = Omit<AnswerOf<"/v1/credit/statement">, "data"> & { data: readonly Movement[] };
+
+/** Renders a page of a statement, of the company or of a customer of a reseller. */
+export function statementPart(visit: Visit, statement: Statement, url: string): Html {
+  const title = visit.t("Relevé", "Statement");
+  return section(title, [
+    statement.data.length === 0
+      ? html`<p>${visit.t("Aucune écriture pour le moment.", "No entries yet.")}</p>`
+      : table(title, movementColumns(visit), statement.data),
+    pager(visit, statement, url),
+  ]);
+}
+
+function movementColumns(visit: Visit): Column<Movement>[] {
   const { formats } = visit;
   return [
     [

@@ -3,6 +3,7 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import { newId } from "../../../platform/ids.ts";
 import type { Data } from "../apiclient.ts";
 import { button, field, form, select } from "../parts/forms.ts";
+import { pager, table } from "../parts/lists.ts";
 import {
   actions,
   copyable,
@@ -11,17 +12,15 @@ import {
   figure,
   figures,
   notice,
-  pager,
   type State,
   section,
   stateBadge,
-  table,
 } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import { Fragment, type Redirect, type View, type Visit } from "../visit.ts";
 import { campaignColumns } from "./campaigns.ts";
-import { movementColumns } from "./credits.ts";
+import { statementPart } from "./credits.ts";
 import { numbersIn, offerPrice } from "./reseller.ts";
 
 type Purchase = Data<"/v1/partner/purchase/{id}">;
@@ -38,17 +37,15 @@ export function addCustomer(screens: Screens): void {
 const ROWS_SHOWN = 20;
 const OFFERS_SHOWN = 100;
 
-const idOf = (visit: Visit) => visit.id;
-const pageOf = (visit: Visit) => `/reseller/customers/${idOf(visit)}`;
+const pageOf = (visit: Visit) => `/reseller/customers/${visit.id}`;
 
 async function show(visit: Visit): Promise<View> {
-  const id = idOf(visit);
+  const id = visit.id;
   const [{ data: customer }, statement] = await Promise.all([
     visit.call("/v1/partner/customer/{id}", { id }),
     visit.call("/v1/partner/customer/{id}/statement", { id, page: visit.page, limit: ROWS_SHOWN }),
   ]);
   const { formats, company } = visit;
-  const title = visit.t("Relevé", "Statement");
   return {
     title: customer.name,
     back: { href: "/reseller", text: visit.t("Clients", "Customers") },
@@ -82,12 +79,7 @@ ${section(visit.t("Client", "Customer"), [
   ]),
   html`<p><a href="${pageOf(visit)}/campaigns">${visit.t("Voir ses envois", "View sends")}</a></p>`,
 ])}
-${section(title, [
-  statement.data.length === 0
-    ? html`<p>${visit.t("Aucune écriture pour le moment.", "No entries yet.")}</p>`
-    : table(title, movementColumns(visit), statement.data),
-  pager(visit, statement, pageOf(visit)),
-])}`,
+${statementPart(visit, statement, pageOf(visit))}`,
   };
 }
 
@@ -96,28 +88,21 @@ async function sellParts(visit: Visit): Promise<Html> {
   const onSale = offers.data.filter(({ archivedAt }) => archivedAt === null);
   // A form that is sent twice sells once, or creates one purchase.
   const key = visit.typed("key", "") || newId();
-  const sellPart = section(
-    visit.t("Vendre des crédits", "Sell credits"),
+  const sellPart = section(visit.t("Vendre des crédits", "Sell credits"), [
     form(visit, { action: `${pageOf(visit)}/sell`, members: { key } }, [
-      field(visit, {
-        name: "credit",
-        label: visit.t("Nombre de crédits", "Number of credits"),
+      field(visit, "credit", visit.t("Nombre de crédits", "Number of credits"), {
         hint: visit.t(
           "Les crédits sont débités immédiatement de votre solde. Vous encaissez vous-même le paiement.",
           "The credits are deducted from your balance immediately. You collect the payment yourself.",
         ),
-        value: visit.field("credit"),
         attributes: html`class="short" inputmode="numeric"`,
       }),
-      field(visit, {
-        name: "reason",
-        label: visit.t("Motif affiché sur le relevé", "Reason shown on the statement"),
-        value: visit.field("reason"),
+      field(visit, "reason", visit.t("Motif affiché sur le relevé", "Reason shown on the statement"), {
         isOptional: true,
       }),
       button(visit.t("Vendre les crédits", "Sell credits")),
     ]),
-  );
+  ]);
   const offerWords = ({ name, credit, bonusCredit, price }: (typeof onSale)[number]) => {
     const all = visit.formats.number(credit + bonusCredit);
     return `${name} · ${visit.t(`${all} crédits`, `${all} credits`)} · ${offerPrice(visit, price)}`;
@@ -127,10 +112,8 @@ async function sellParts(visit: Visit): Promise<Html> {
     onSale.length === 0
       ? html`<p><a href="/reseller/offers">${visit.t("Mettez d’abord une offre en vente.", "Put an offer on sale first.")}</a></p>`
       : form(visit, { action: `${pageOf(visit)}/purchase`, members: { key } }, [
-          select(visit, {
-            name: "offerId",
-            label: visit.t("Offre", "Offer"),
-            choices: onSale.map((offer) => ({ value: offer.id, text: offerWords(offer) })),
+          select(visit, "offerId", visit.t("Offre", "Offer"), {
+            choices: onSale.map((offer) => [offer.id, offerWords(offer)]),
           }),
           button(visit.t("Créer l’achat", "Create purchase"), "second"),
         ]),
@@ -143,7 +126,7 @@ async function sell(visit: Visit): Promise<View | Redirect> {
   if (numbers instanceof Problem) return show(visit.with(numbers));
   const reason = visit.field("reason");
   const calling = visit.call("/v1/partner/grant-credit", {
-    customerId: idOf(visit),
+    customerId: visit.id,
     ...numbers,
     ...(reason && { reason }),
     idempotencyKey: visit.field("key"),
@@ -154,7 +137,7 @@ async function sell(visit: Visit): Promise<View | Redirect> {
 async function buy(visit: Visit): Promise<View | Redirect> {
   const offerId = visit.field("offerId");
   const calling = visit.call("/v1/partner/offer/purchase", {
-    customerId: idOf(visit),
+    customerId: visit.id,
     offerId,
     // A person who goes back to the form and chooses another offer wants that one too.
     idempotencyKey: `${visit.field("key")}-${offerId}`,
@@ -163,7 +146,7 @@ async function buy(visit: Visit): Promise<View | Redirect> {
 }
 
 async function campaigns(visit: Visit): Promise<View> {
-  const id = idOf(visit);
+  const id = visit.id;
   const [{ data: customer }, listed] = await Promise.all([
     visit.call("/v1/partner/customer/{id}", { id }),
     visit.call("/v1/partner/customer/{id}/campaigns", { id, page: visit.page, limit: ROWS_SHOWN }),
@@ -191,7 +174,7 @@ const STATES: Readonly<Record<Purchase["status"], State>> = {
 };
 
 async function readPurchase(visit: Visit): Promise<Purchase> {
-  return (await visit.call("/v1/partner/purchase/{id}", { id: idOf(visit) })).data;
+  return (await visit.call("/v1/partner/purchase/{id}")).data;
 }
 
 async function purchase(visit: Visit): Promise<View> {
@@ -202,7 +185,7 @@ async function purchase(visit: Visit): Promise<View> {
     narrow: true,
     back: { href: `/reseller/customers/${customerId}`, text: visit.t("Client", "Customer") },
     islands: ["live", "copy"],
-    body: html`<div class="stack" data-live="/reseller/purchases/${idOf(visit)}/live">${livePart(visit, bought)}</div>
+    body: html`<div class="stack" data-live="/reseller/purchases/${visit.id}/live">${livePart(visit, bought)}</div>
 ${section(visit.t("Achat", "Purchase"), [
   facts([
     [visit.t("Montant à payer", "Amount due"), offerPrice(visit, amount)],

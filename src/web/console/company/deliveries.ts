@@ -1,8 +1,9 @@
 // Deliveries of an application's webhooks: the events, the number of tries, and sending one again.
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
-import { formButton } from "../parts/forms.ts";
-import { copyable, doneNotice, facts, pagedTable, type State, section, stateBadge } from "../parts/parts.ts";
+import { formButton, plainButton } from "../parts/forms.ts";
+import { pagedTable } from "../parts/lists.ts";
+import { copyable, doneNotice, facts, type State, section, stateBadge } from "../parts/parts.ts";
 import { may } from "../parts/roles.ts";
 import type { Screens } from "../screens.ts";
 import { Fragment, type Redirect, type View, type Visit } from "../visit.ts";
@@ -27,10 +28,6 @@ const STATES: Readonly<Record<Status, State>> = {
   CANCELED: ["calm", "Annulé", "Canceled"],
 };
 
-function stateOf(visit: Visit, { status }: Delivery): Html {
-  return stateBadge(visit, STATES[status]);
-}
-
 function eventWord(visit: Visit, type: string): string {
   const words: Record<string, readonly [string, string]> = {
     "application.approved": ["Application approuvée", "Application approved"],
@@ -47,7 +44,6 @@ function eventWord(visit: Visit, type: string): string {
   return pair ? visit.t(...pair) : type;
 }
 
-/** Why no response came, by the API's name for the error. */
 const ERRORS: Readonly<Record<string, readonly [string, string]>> = {
   "address-not-allowed": ["Cette adresse n’est pas autorisée", "This address is not allowed"],
   "name-not-resolved": ["Le nom du serveur est introuvable", "The server name could not be resolved"],
@@ -57,7 +53,6 @@ const ERRORS: Readonly<Record<string, readonly [string, string]>> = {
   "response-invalid": ["La réponse n’est pas une réponse HTTP", "The response is not HTTP"],
 };
 
-/** The last response of the URL, and what happens next. */
 function answerWords(visit: Visit, { lastStatusCode, lastError, nextAttemptAt, status }: Delivery): string {
   const known = lastError === null ? undefined : ERRORS[lastError];
   const error = known ? visit.t(...known) : (lastError ?? "–");
@@ -69,7 +64,7 @@ function answerWords(visit: Visit, { lastStatusCode, lastError, nextAttemptAt, s
 
 /** Renders the state of the newest delivery. */
 export function livePart(visit: Visit, last: Delivery): Html {
-  return html`<p>${visit.t("Dernier événement :", "Latest event:")} ${stateOf(visit, last)} ${answerWords(visit, last)}</p>`;
+  return html`<p>${visit.t("Dernier événement :", "Latest event:")} ${stateBadge(visit, STATES[last.status])} ${answerWords(visit, last)}</p>`;
 }
 
 /** Renders the deliveries, as a part of the page of their application. */
@@ -98,18 +93,17 @@ export async function deliveriesPart(visit: Visit, appId: string): Promise<Html>
           ({ id, type }) =>
             html`<a href="/developer/apps/${appId}/deliveries/${id}">${eventWord(visit, type)}</a><small class="line code">${type} · ${id}</small>`,
         ],
-        [visit.t("Statut", "Status"), (one) => stateOf(visit, one)],
+        [visit.t("Statut", "Status"), (one) => stateBadge(visit, STATES[one.status])],
         [visit.t("Date", "Date"), ({ createdAt }) => visit.formats.moment(createdAt)],
         [visit.t("Tentatives", "Attempts"), ({ attempts }) => visit.formats.number(attempts), "figure"],
         [visit.t("Réponse", "Response"), (one) => answerWords(visit, one)],
         [
           visit.t("Renvoyer", "Resend"),
           ({ id }) =>
-            formButton(
+            plainButton(
               visit,
               `/developer/apps/${appId}/deliveries/${id}/replay`,
               visit.t("Renvoyer", "Resend"),
-              { kind: "plain" },
             ),
         ],
       ],
@@ -123,9 +117,7 @@ const urlOf = (visit: Visit) => `/developer/apps/${visit.id}/deliveries/${visit.
 
 /** The delivery in the page's URL, with its payload. Throws `app-not-found` and `not-found`. */
 async function readDelivery(visit: Visit) {
-  const [id, deliveryId] = [visit.id, visit.param("deliveryId")];
-  const calling = { appId: id, deliveryId };
-  return (await visit.call("/v1/third-party-app/my/{appId}/webhook/{deliveryId}", calling)).data;
+  return (await visit.call("/v1/third-party-app/my/{appId}/webhook/{deliveryId}", { appId: visit.id })).data;
 }
 
 async function delivery(visit: Visit): Promise<View> {
@@ -159,7 +151,7 @@ ${section(label, [
 function factsPart(visit: Visit, found: Delivery): Html {
   const { id, type, attempts, createdAt, deliveredAt } = found;
   return facts([
-    [visit.t("Statut", "Status"), stateOf(visit, found)],
+    [visit.t("Statut", "Status"), stateBadge(visit, STATES[found.status])],
     [visit.t("Tentatives", "Attempts"), visit.formats.number(attempts)],
     [visit.t("Dernière réponse", "Last response"), answerWords(visit, found)],
     [visit.t("Événement", "Event"), html`<span class="code">${type}</span>`],
@@ -175,11 +167,8 @@ async function live(visit: Visit): Promise<Fragment> {
 }
 
 async function replay(visit: Visit): Promise<View | Redirect> {
-  const [id, deliveryId] = [visit.id, visit.param("deliveryId")];
-  const calling = visit.call("/v1/third-party-app/my/{appId}/webhook/{deliveryId}/replay", {
-    appId: id,
-    deliveryId,
-  });
+  const url = "/v1/third-party-app/my/{appId}/webhook/{deliveryId}/replay";
+  const calling = visit.call(url, { appId: visit.id });
   return visit.submit(calling, delivery, `${urlOf(visit)}?done=replayed`);
 }
 

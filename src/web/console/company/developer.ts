@@ -1,6 +1,7 @@
 // The page for developers: the URL of the API, the companyId, the keys, and code to paste.
 import { type Html, html } from "../../../platform/http/html.ts";
-import { copyable, facts, section, tabs } from "../parts/parts.ts";
+import { tabs } from "../parts/lists.ts";
+import { copyable, facts, section } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
 import type { View, Visit } from "../visit.ts";
 import { keysPart } from "./apikeys.ts";
@@ -12,16 +13,12 @@ export function addDeveloper(screens: Screens): void {
 
 /** Renders the tabs between the pages for developers. */
 export function developerTabs(visit: Visit, here: string): Html {
-  const all = [
-    { href: "/developer", text: visit.t("Clés et code", "Keys and code") },
-    { href: "/developer/apps", text: visit.t("Applications", "Applications") },
-    { href: "/developer/connections", text: visit.t("Connexions", "Connections") },
-    { href: "/developer/requests", text: visit.t("Requêtes", "Requests") },
-  ];
-  return tabs(
-    visit.t("Développeur", "Developer"),
-    all.map((one) => ({ ...one, isHere: one.href === here })),
-  );
+  return tabs(visit.t("Développeur", "Developer"), here, [
+    ["/developer", visit.t("Clés et code", "Keys and code")],
+    ["/developer/apps", visit.t("Applications", "Applications")],
+    ["/developer/connections", visit.t("Connexions", "Connections")],
+    ["/developer/requests", visit.t("Requêtes", "Requests")],
+  ]);
 }
 
 async function developer(visit: Visit): Promise<View> {
@@ -34,8 +31,7 @@ async function developer(visit: Visit): Promise<View> {
       "Votre programme peut faire tout ce que fait cette console : il envoie des requêtes POST en JSON et reçoit des réponses en JSON.",
       "Your program can do everything that this console does: it sends POST requests in JSON and receives responses in JSON.",
     )} <a href="/docs">${visit.t("Lire la documentation", "Read the documentation")}</a></p>
-${section(
-  visit.t("Identifiants", "Identifiers"),
+${section(visit.t("Identifiants", "Identifiers"), [
   facts([
     [
       visit.t("Adresse de l’API", "API address"),
@@ -43,13 +39,12 @@ ${section(
     ],
     ["companyId", copyable(visit.company.companyId, "companyId")],
   ]),
-)}
+])}
 ${await keysPart(visit)}
 ${codePart(visit)}`,
   };
 }
 
-/** The calls that most programs make. */
 function callsOf(visit: Visit): { title: string; text: string; call: Call }[] {
   const phone = visit.t("2250700000001", "2250700000001");
   return [
@@ -105,9 +100,11 @@ ${callsOf(visit).map(({ title, text, call }) => html`<div class="stack"><h3>${ti
 
 /** Renders the languages of code as links to `page`. With `receives`, curl is omitted: it cannot receive. */
 export function languageTabs(visit: Visit, here: string, page: string, receives = false): Html {
+  const urlOf = (lang: string) => `${page}?lang=${lang}#code`;
   const all = Object.entries(LANGUAGES).filter(([lang]) => !(receives && lang === "curl"));
   return tabs(
     visit.t("Langage", "Language"),
-    all.map(([lang, text]) => ({ href: `${page}?lang=${lang}#code`, text, isHere: lang === here })),
+    urlOf(here),
+    all.map(([lang, text]) => [urlOf(lang), text]),
   );
 }

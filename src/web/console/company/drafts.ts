@@ -92,7 +92,7 @@ export function rememberSent(visit: Visit, draftId: string, campaignId: string):
 
 /** Returns the draft in the page's URL. Throws `not-found`. */
 export async function readDraft(visit: Visit): Promise<Draft> {
-  return (await visit.call("/v1/campaign/draft/{id}", { id: visit.id })).data;
+  return (await visit.call("/v1/campaign/draft/{id}")).data;
 }
 
 /** Returns the draft in the page's URL; undefined on the page of a new one. Throws `not-found`. */

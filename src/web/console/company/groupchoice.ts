@@ -76,8 +76,7 @@ function choicePart(
   { id, name: text, contactCount }: Group,
   isChosen: boolean,
 ): Html {
-  const contacts = visit.count(contactCount, ["contact", "contacts"], ["contact", "contacts"]);
-  return html`<label class="choice"><input type="${isMany ? "checkbox" : "radio"}" name="${name}" value="${id}"${isChosen && html` checked`}><span>${text}<small>${contacts}</small></span></label>
+  return html`<label class="choice"><input type="${isMany ? "checkbox" : "radio"}" name="${name}" value="${id}"${isChosen && html` checked`}><span>${text}<small>${visit.contacts(contactCount)}</small></span></label>
 `;
 }
 
@@ -108,7 +107,6 @@ async function readChosen(visit: Visit, given: readonly string[]) {
   return { groups: data, unseen: ids.slice(CHOSEN_SHOWN) };
 }
 
-/** The number of groups, and which of them are shown. */
 function saidOf(visit: Visit, { groups, fitting, all, search }: Found): string {
   const { formats } = visit;
   const shown = formats.number(groups.length);

@@ -3,21 +3,13 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import type { AnswerOf, Data } from "../apiclient.ts";
 import { confirmView } from "../parts/confirm.ts";
 import { button, field, form, linkButton, textArea } from "../parts/forms.ts";
-import {
-  actions,
-  type Column,
-  doneNotice,
-  empty,
-  listSection,
-  notice,
-  searchForm,
-  section,
-} from "../parts/parts.ts";
+import { type Column, empty, listPart, listSection } from "../parts/lists.ts";
+import { actions, doneNotice, notice, section } from "../parts/parts.ts";
 import { may } from "../parts/roles.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import { Redirect, type View, type Visit } from "../visit.ts";
-import { type Contact, contactColumns, countWords, peopleTabs } from "./contacts.ts";
+import { type Contact, contactColumns, peopleTabs } from "./contacts.ts";
 import { type PastedPerson, readPasted } from "./pasted.ts";
 import { pastedLines, unclearProblem } from "./pastedlists.ts";
 
@@ -29,52 +21,45 @@ const TWINS_READ = 100;
 
 export function addGroups(screens: Screens): void {
   screens.page("/groups", list);
-  screens.page("/groups/new", newGroup);
-  screens.form("/groups/new", create, { bodyBytes: NUMBERS_BYTES });
-  screens.page("/groups/:id", group);
-  screens.form("/groups/:id", addNumbers, { bodyBytes: NUMBERS_BYTES });
-  screens.page("/groups/:id/edit", edit);
-  screens.form("/groups/:id/edit", update);
+  screens.pageAndForm("/groups/new", newGroup, create, { bodyBytes: NUMBERS_BYTES });
+  screens.pageAndForm("/groups/:id", group, addNumbers, { bodyBytes: NUMBERS_BYTES });
+  screens.pageAndForm("/groups/:id/edit", edit, update);
   screens.form("/groups/:id/take-out", takeOut);
-  screens.page("/groups/:id/delete", confirmDelete);
-  screens.form("/groups/:id/delete", remove);
+  screens.pageAndForm("/groups/:id/delete", confirmDelete, remove);
 }
 
 async function list(visit: Visit): Promise<View> {
   const search = visit.field("search").trim();
   const wanted = { page: visit.page, limit: ROWS, orderBy: "name" as const, ...(search && { search }) };
   const listed = await visit.call("/v1/group/list", wanted);
-  const title = visit.t("Groupes", "Groups");
-  const make = may(visit, "contacts")
-    ? linkButton("/groups/new", visit.t("Nouveau groupe", "New group"), "main", "add")
-    : undefined;
-  const hasNone = listed.totalCount === 0 && search === "";
   const isLong = search !== "" || listed.totalPage > 1;
-  const url = search === "" ? "/groups" : `/groups?${new URLSearchParams({ search })}`;
+  const title = visit.t("Groupes", "Groups");
   return {
     title,
     body: html`${doneNotice(visit, { deleted: visit.t("Groupe supprimé. Ses contacts sont conservés.", "Group deleted. Its contacts are kept.") })}
 ${peopleTabs(visit, "groups")}
-${make !== undefined && !hasNone && actions([make])}
-${isLong && searchForm(visit, { action: "/groups", name: "search", label: visit.t("Rechercher un groupe", "Search for a group") })}
-${
-  hasNone
-    ? empty(
-        visit.t("Aucun groupe pour le moment", "No groups yet"),
-        visit.t(
-          "Un groupe réunit des contacts qui reçoivent les mêmes messages : les clients fidèles, une classe, un quartier.",
-          "A group brings together contacts who receive the same messages: regular customers, a class, a neighborhood.",
-        ),
-        make,
-      )
-    : listed.totalCount === 0
-      ? empty(
-          visit.t("Aucun groupe", "No groups"),
-          visit.t("Aucun groupe ne correspond à votre recherche.", "No groups match your search."),
-          html`<a href="/groups">${visit.t("Tous les groupes", "All groups")}</a>`,
-        )
-      : listSection(visit, title, columns(visit), listed, url)
-}`,
+${listPart(visit, listed, {
+  title,
+  columns: columns(visit),
+  url: "/groups",
+  filters: { search },
+  add:
+    may(visit, "contacts") &&
+    linkButton("/groups/new", visit.t("Nouveau groupe", "New group"), "main", "add"),
+  search: isLong && { name: "search", label: visit.t("Rechercher un groupe", "Search for a group") },
+  none: [
+    visit.t("Aucun groupe pour le moment", "No groups yet"),
+    visit.t(
+      "Un groupe réunit des contacts qui reçoivent les mêmes messages : les clients fidèles, une classe, un quartier.",
+      "A group brings together contacts who receive the same messages: regular customers, a class, a neighborhood.",
+    ),
+  ],
+  missed: [
+    visit.t("Aucun groupe", "No groups"),
+    visit.t("Aucun groupe ne correspond à votre recherche.", "No groups match your search."),
+    visit.t("Tous les groupes", "All groups"),
+  ],
+})}`,
   };
 }
 
@@ -90,19 +75,14 @@ function columns(visit: Visit): Column<Group>[] {
   ];
 }
 
-/** The name and the description of a group, with the typed values if the form is shown again. */
 function fieldsPart(visit: Visit, of: Group | undefined): Html {
   const value = (name: "name" | "description") =>
     name in visit.fields ? visit.field(name) : (of?.[name] ?? "");
-  return html`${field(visit, {
-    name: "name",
-    label: visit.t("Nom du groupe", "Group name"),
+  return html`${field(visit, "name", visit.t("Nom du groupe", "Group name"), {
     value: value("name"),
     attributes: html`maxlength="200" autocomplete="off"`,
   })}
-${textArea(visit, {
-  name: "description",
-  label: visit.t("Description", "Description"),
+${textArea(visit, "description", visit.t("Description", "Description"), {
   value: value("description"),
   isOptional: true,
   attributes: html`maxlength="1000"`,
@@ -111,11 +91,8 @@ ${textArea(visit, {
 }
 
 function numbersPart(visit: Visit, isOptional: boolean): Html {
-  return textArea(visit, {
-    name: "numbers",
-    label: visit.t("Numéros à ajouter", "Numbers to add"),
+  return textArea(visit, "numbers", visit.t("Numéros à ajouter", "Numbers to add"), {
     hint: pastedLines(visit),
-    value: visit.field("numbers"),
     isOptional,
     attributes: html`spellcheck="false" autocomplete="off"`,
     rows: 5,
@@ -142,9 +119,8 @@ async function create(visit: Visit): Promise<View | Redirect> {
   const contacts = numbersGiven(visit);
   if (contacts instanceof Problem) return newGroup(visit.with(contacts));
   const body = { name, ...(description && { description }), ...(contacts.length > 0 && { contacts }) };
-  const made = await visit.attempt(visit.call("/v1/group/create", body), LINES);
-  if (made instanceof Problem) return newGroup(visit.with(made));
-  return new Redirect(`/groups/${made.data.id}?done=made`);
+  const calling = visit.call("/v1/group/create", body);
+  return visit.submit(calling, newGroup, ({ data }) => `/groups/${data.id}?done=made`, LINES);
 }
 
 const LINES = { contacts: "numbers" };
@@ -158,7 +134,7 @@ function numbersGiven(visit: Visit): PastedPerson[] | Problem {
 const pathOf = (visit: Visit) => `/groups/${visit.id}`;
 
 async function read(visit: Visit): Promise<Group> {
-  return (await visit.call("/v1/group/{id}", { id: visit.id })).data;
+  return (await visit.call("/v1/group/{id}")).data;
 }
 
 async function group(visit: Visit): Promise<View> {
@@ -220,7 +196,7 @@ async function twinOf(visit: Visit, { id, name }: Pick<Named, "id" | "name">): P
 }
 
 function twinPart(visit: Visit, { id, name, contactCount }: Named): Html {
-  const count = countWords(visit, contactCount);
+  const count = visit.contacts(contactCount);
   return notice("wait", [
     html`<p>${visit.t(`Un autre groupe s’appelle déjà « ${name} » (${count}).`, `Another group is already called “${name}” (${count}).`)} <a href="/groups/${id}">${visit.t("Voir l’autre groupe", "View the other group")}</a></p>`,
   ]);
@@ -235,7 +211,7 @@ function membersPart(visit: Visit, members: Members): Html {
       visit.t("Ajoutez des numéros ci-dessous.", "Add numbers below."),
     );
   const [name, number] = contactColumns(visit);
-  const title = countWords(visit, members.totalCount);
+  const title = visit.contacts(members.totalCount);
   const out: Column<Contact> = [
     "",
     ({ id, name }) =>
@@ -262,13 +238,13 @@ async function addNumbers(visit: Visit): Promise<View | Redirect> {
     return group(
       visit.wrong(visit.t("Saisissez au moins un numéro.", "Enter at least one number."), "numbers"),
     );
-  const calling = visit.call("/v1/group/{id}/contacts/add", { id: visit.id, contacts });
+  const calling = visit.call("/v1/group/{id}/contacts/add", { contacts });
   return visit.submit(calling, group, `${pathOf(visit)}?done=added`, LINES);
 }
 
 async function takeOut(visit: Visit): Promise<Redirect> {
   const contactIds = [visit.field("contactId")];
-  await visit.call("/v1/group/{id}/contacts/remove", { id: visit.id, contactIds });
+  await visit.call("/v1/group/{id}/contacts/remove", { contactIds });
   return new Redirect(`${pathOf(visit)}?done=out${visit.page > 1 ? `&page=${visit.page}` : ""}`);
 }
 
@@ -289,7 +265,7 @@ async function edit(visit: Visit): Promise<View> {
 
 async function update(visit: Visit): Promise<View | Redirect> {
   const changes = { name: visit.field("name").trim(), description: visit.field("description").trim() };
-  const calling = visit.call("/v1/group/{id}/update", { id: visit.id, ...changes });
+  const calling = visit.call("/v1/group/{id}/update", { ...changes });
   return visit.submit(calling, edit, `${pathOf(visit)}?done=changed`);
 }
 
@@ -308,6 +284,6 @@ async function confirmDelete(visit: Visit): Promise<View> {
 }
 
 async function remove(visit: Visit): Promise<Redirect> {
-  await visit.call("/v1/group/{id}/delete", { id: visit.id });
+  await visit.call("/v1/group/{id}/delete");
   return new Redirect("/groups?done=deleted");
 }

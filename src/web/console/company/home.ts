@@ -6,8 +6,9 @@ import { languageLink } from "../layout.ts";
 import { areaOf, entriesPart } from "../menu.ts";
 import { barChart } from "../parts/charts.ts";
 import { sentOf } from "../parts/days.ts";
-import { formButton, linkButton } from "../parts/forms.ts";
-import { actions, figure, figures, notice, section, table } from "../parts/parts.ts";
+import { formButton, linkButton, plainButton } from "../parts/forms.ts";
+import { table, tableSection } from "../parts/lists.ts";
+import { actions, figure, figures, notice, section } from "../parts/parts.ts";
 import { may, mayCompose } from "../parts/roles.ts";
 import { trialWords } from "../parts/states.ts";
 import { ownPath } from "../paths.ts";
@@ -49,7 +50,6 @@ ${has.campaigns > 0 && campaignsPart(visit, campaigns.data)}`,
   };
 }
 
-/** The single suggested next step. */
 function nextStep(visit: Visit, has: { campaigns: number; senders: number }): Html {
   const { balance, trial } = visit.company;
   if (trial) return trialPart(visit, has);
@@ -81,7 +81,6 @@ function nextStep(visit: Visit, has: { campaigns: number; senders: number }): Ht
   ]);
 }
 
-/** Campaigns that await a second person, who may be the reader. */
 function awaitingPart(visit: Visit, count: number): Html {
   return notice(
     "wait",
@@ -177,7 +176,7 @@ function daysPart(visit: Visit, days: Days): Html {
 function campaignsPart(visit: Visit, campaigns: Data<"/v1/campaign/list">): Html {
   const all = html`<a href="/campaigns">${visit.t("Toutes les campagnes", "All campaigns")}</a>`;
   const title = visit.t("Dernières campagnes", "Latest campaigns");
-  return section(title, table(title, campaignColumns(visit), campaigns), all);
+  return tableSection(title, campaignColumns(visit), campaigns, { action: all });
 }
 
 /** All entries of the menu, for phones; the person's other companies; the language; the sign-out. */
@@ -197,7 +196,7 @@ ${
 ${actions([
   languageLink(visit),
   html`<a href="/account">${visit.t("Mon compte", "My account")}</a>`,
-  formButton(visit, "/sign-out", visit.t("Se déconnecter", "Sign out"), { kind: "plain" }),
+  plainButton(visit, "/sign-out", visit.t("Se déconnecter", "Sign out")),
 ])}`,
   };
 }

@@ -3,8 +3,8 @@ import { splitName } from "../../../phonebook/imports/fullnames.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
 import { modernise } from "../../../protocol/sms/renumbering.ts";
 import type { Body, Data } from "../apiclient.ts";
-import { button, check, choices, field, form, linkButton, select } from "../parts/forms.ts";
-import { actions, notice } from "../parts/parts.ts";
+import { button, type Choice, check, choices, field, form, linkButton, select } from "../parts/forms.ts";
+import { actions, remark } from "../parts/parts.ts";
 import type { Problem } from "../parts/sentences.ts";
 import type { Visit } from "../visit.ts";
 import { groupChoice } from "./groupchoice.ts";
@@ -31,15 +31,15 @@ export function memberWord(visit: Visit, member: Member): string {
 }
 
 /** The options for a column's meaning: its own field, under its heading, comes last. */
-function optionsOf(visit: Visit, own: Member | null): { value: string; text: string }[] {
+function optionsOf(visit: Visit, own: Member | null): Choice[] {
   const ofOwn = (member: Member) => {
     const name = memberWord(visit, member);
     return visit.t(`Champ personnalisé : ${name}`, `Custom field: ${name}`);
   };
   return [
-    { value: "", text: visit.t("Ne pas importer", "Do not import") },
-    ...MEMBERS.map((member) => ({ value: member, text: memberWord(visit, member) })),
-    ...(own === null ? [] : [{ value: own, text: ofOwn(own) }]),
+    ["", visit.t("Ne pas importer", "Do not import")],
+    ...MEMBERS.map((member): Choice => [member, memberWord(visit, member)]),
+    ...(own === null ? [] : [[own, ofOwn(own)] as const]),
   ];
 }
 
@@ -47,7 +47,7 @@ function optionsOf(visit: Visit, own: Member | null): { value: string; text: str
 export async function mappingPart(visit: Visit, found: Import, preview: Preview): Promise<Html> {
   const isAgain = visit.field("columns") !== "";
   const header = isAgain ? visit.field("header") : preview.header ? "yes" : "no";
-  return html`${preview.remembered && !isAgain && notice("note", visit.t("Les colonnes reprennent votre dernier choix.", "The columns match your last choice."))}
+  return html`${preview.remembered && !isAgain && remark(visit, "note", ["Les colonnes reprennent votre dernier choix.", "The columns match your last choice."])}
 ${charsetPart(visit, found.id, preview)}
 <p class="lead">${visit.t("Indiquez le contenu de chaque colonne.", "Select what each column contains.")} <small>${formatText(visit, preview)}</small></p>
 ${preview.startRow > 1 && html`<p class="hint">${visit.t(`La liste commence à la ligne ${visit.formats.number(preview.startRow)} du fichier. Les lignes précédentes sont ignorées.`, `The list starts at row ${visit.formats.number(preview.startRow)} of the file. Earlier rows are ignored.`)}</p>`}
@@ -55,20 +55,16 @@ ${!preview.header && preview.columns.includes(null) && html`<p class="hint">${vi
 ${form(visit, `/contacts/import/${found.id}/run`, [
   tablePart(visit, preview, header === "yes", isAgain),
   html`<div class="stack narrow">${[
-    choices(visit, {
-      name: "header",
-      label: visit.t("Première ligne", "First row"),
+    choices(visit, "header", visit.t("Première ligne", "First row"), {
       chosen: [header],
       choices: [
-        { value: "yes", text: visit.t("Titres des colonnes", "Column headings") },
-        { value: "no", text: visit.t("Un contact", "A contact") },
+        ["yes", visit.t("Titres des colonnes", "Column headings")],
+        ["no", visit.t("Un contact", "A contact")],
       ],
     }),
     splitPart(visit, preview, isAgain),
     await groupPart(visit, found, isAgain),
-    check({
-      name: "old",
-      label: visit.t("Convertir les anciens numéros à 8 chiffres", "Convert old 8-digit numbers"),
+    check("old", visit.t("Convertir les anciens numéros à 8 chiffres", "Convert old 8-digit numbers"), {
       hint: oldHint(visit, preview),
       value: visit.field("old"),
     }),
@@ -95,14 +91,11 @@ const CHARSETS = [
 function charsetPart(visit: Visit, id: string, preview: Preview): Html | false {
   if (preview.format !== "CSV") return false;
   const charset = preview.charset?.replace(/^UTF-16.*/, "UTF-16") ?? "";
-  const options = [
-    { value: "AUTO", text: visit.t("Automatique", "Automatic") },
-    ...CHARSETS.map(([value, text]) => ({ value, text })),
-  ];
+  const options = [["AUTO", visit.t("Automatique", "Automatic")] as const, ...CHARSETS];
   const label = visit.t("Encodage du fichier", "File encoding");
   return html`<details class="narrow"><summary>${visit.t("Caractères mal affichés ? Changer l’encodage", "Garbled characters? Change the encoding")}</summary>
 ${form(visit, `/contacts/import/${id}/charset`, [
-  select(visit, { name: "charset", label, value: visit.field("charset") || charset, choices: options }),
+  select(visit, "charset", label, { value: visit.field("charset") || charset, choices: options }),
   button(visit.t("Relire le fichier", "Reload file"), "second"),
 ])}</details>`;
 }
@@ -139,22 +132,12 @@ function splitPart(visit: Visit, preview: Preview, isAgain: boolean): Html | fal
     "La colonne « Nom complet » contient-elle le prénom et le nom ?",
     "Does the “Full name” column contain first and last names?",
   );
-  return choices(visit, {
-    name: "order",
-    label,
+  return choices(visit, "order", label, {
     chosen: [chosen],
     choices: [
-      { value: "", text: visit.t("Ne pas séparer", "Do not split") },
-      {
-        value: "FIRST_LAST",
-        text: visit.t("Prénom Nom", "First name, last name"),
-        hint: exampleOf("FIRST_LAST"),
-      },
-      {
-        value: "LAST_FIRST",
-        text: visit.t("NOM Prénom", "LAST NAME, first name"),
-        hint: exampleOf("LAST_FIRST"),
-      },
+      ["", visit.t("Ne pas séparer", "Do not split")],
+      ["FIRST_LAST", visit.t("Prénom Nom", "First name, last name"), exampleOf("FIRST_LAST")],
+      ["LAST_FIRST", visit.t("NOM Prénom", "LAST NAME, first name"), exampleOf("LAST_FIRST")],
     ],
   });
 }
@@ -210,7 +193,7 @@ function tablePart(
   const label = visit.t("Premières lignes du fichier", "First rows of the file");
   const options = (chosen: string, own: Member | null) =>
     optionsOf(visit, own).map(
-      ({ value, text }) =>
+      ([value, text]) =>
         html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
     );
   const rows = firstRows.slice(0, ROWS_SHOWN);
@@ -238,15 +221,18 @@ async function groupPart(visit: Visit, { groupId, groupName }: Import, isAgain: 
   const label = visit.t("Ajouter à un groupe", "Add to a group");
   const groups = await groupChoice(visit, { name: "group", label, chosen: [chosen], isMany: false });
   return html`${groups}
-${field(visit, {
-  name: "groupName",
-  label: groups
+${field(
+  visit,
+  "groupName",
+  groups
     ? visit.t("Ou à un nouveau groupe", "Or to a new group")
     : visit.t("Ajouter à un nouveau groupe", "Add to a new group"),
-  value: isAgain ? visit.field("groupName") : groupId === null ? (groupName ?? "") : "",
-  attributes: html`maxlength="200"`,
-  isOptional: true,
-})}`;
+  {
+    value: isAgain ? visit.field("groupName") : groupId === null ? (groupName ?? "") : "",
+    attributes: html`maxlength="200"`,
+    isOptional: true,
+  },
+)}`;
 }
 
 /** Starts the import with the settings of the form. */

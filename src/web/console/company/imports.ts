@@ -3,13 +3,12 @@ import type { MultipartFile } from "@fastify/multipart";
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Body, Data } from "../apiclient.ts";
 import { button, form, linkButton, wrongPart } from "../parts/forms.ts";
+import { type Column, listSection } from "../parts/lists.ts";
 import {
   actions,
   badge,
-  type Column,
   figure,
   figures,
-  listSection,
   notice,
   progress,
   type State,
@@ -42,11 +41,9 @@ export function addImports(screens: Screens): void {
   screens.form("/contacts/import/:id/part", takePart, { bodyBytes: PART_FORM_BYTES });
   screens.form("/contacts/import/:id/run", run);
   screens.form("/contacts/import/:id/charset", reread);
-  screens.page("/contacts/import/:id/cancel", confirmCancel);
-  screens.form("/contacts/import/:id/cancel", cancel);
-  screens.page("/contacts/import/:id/undo", confirmUndo);
+  screens.pageAndForm("/contacts/import/:id/cancel", confirmCancel, cancel);
+  screens.pageAndForm("/contacts/import/:id/undo", confirmUndo, undo);
   screens.page("/contacts/import/:id/undo/live", undoLive);
-  screens.form("/contacts/import/:id/undo", undo);
 }
 
 const back = (visit: Visit) => ({ href: "/contacts", text: visit.t("Contacts", "Contacts") });
@@ -213,14 +210,14 @@ function wrongSize(visit: Visit, bytes: number): string {
 /** For the island: stores the next part of a file. */
 async function takePart(visit: Visit): Promise<Fragment> {
   const part = { offset: Number(visit.field("offset")), data: visit.field("data") };
-  const taken = await visit.attempt(visit.call("/v1/contact/import/{id}/part", { id: visit.id, ...part }));
+  const taken = await visit.attempt(visit.call("/v1/contact/import/{id}/part", { ...part }));
   if (taken instanceof Problem) return new Fragment(html`<p data-problem="${taken.sentence}"></p>`, true);
   const { received, status } = taken.data;
   return new Fragment(html`<p data-received="${received}"></p>`, status !== "UPLOADING");
 }
 
 async function shown(visit: Visit): Promise<View> {
-  const { data: found } = await visit.call("/v1/contact/import/{id}", { id: visit.id });
+  const { data: found } = await visit.call("/v1/contact/import/{id}");
   const { id, status, fileName } = found;
   const frame = {
     title: fileName,
@@ -242,7 +239,7 @@ async function shown(visit: Visit): Promise<View> {
 }
 
 async function live(visit: Visit): Promise<Fragment> {
-  const { data: found } = await visit.call("/v1/contact/import/{id}", { id: visit.id });
+  const { data: found } = await visit.call("/v1/contact/import/{id}");
   const isOver = found.status !== "RUNNING";
   const result = html`${countsPart(visit, found)}
 <p>${importState(visit, found)}</p><p>${linkButton(`/contacts/import/${found.id}`, visit.t("Voir le résultat", "View result"))}</p>`;
@@ -340,7 +337,7 @@ async function reread(visit: Visit): Promise<View | Redirect> {
 }
 
 async function confirmCancel(visit: Visit): Promise<View> {
-  const { data: found } = await visit.call("/v1/contact/import/{id}", { id: visit.id });
+  const { data: found } = await visit.call("/v1/contact/import/{id}");
   const url = `/contacts/import/${found.id}`;
   return {
     title: visit.t("Arrêter cet import ?", "Stop this import?"),

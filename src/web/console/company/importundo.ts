@@ -4,7 +4,7 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { confirmView } from "../parts/confirm.ts";
 import { linkButton } from "../parts/forms.ts";
-import { notice, progress, section } from "../parts/parts.ts";
+import { notice, progress, remark, section } from "../parts/parts.ts";
 import { may } from "../parts/roles.ts";
 import { Fragment, Redirect, type View, type Visit } from "../visit.ts";
 
@@ -30,23 +30,18 @@ export async function undoPart(visit: Visit, found: Import): Promise<Html | fals
   ]);
 }
 
-function people(visit: Visit, count: number): string {
-  return visit.count(count, ["contact", "contacts"], ["contact", "contacts"]);
-}
-
-/** The progress of an undo, or its result. */
 async function undoneNotice(
   visit: Visit,
   { created, updated, groupId }: Import,
   { status, removed, kept }: NonNullable<Import["undo"]>,
 ): Promise<Html> {
   if (status === "RUNNING")
-    return html`${notice("wait", visit.t("Annulation en cours. Vous pouvez quitter cette page.", "The import is being undone. You can leave this page."))}
-${progress(removed + kept, Math.max(created, removed + kept), visit.t(`${people(visit, removed)} ${removed < 2 ? "supprimé" : "supprimés"}`, `${people(visit, removed)} deleted`))}`;
+    return html`${remark(visit, "wait", ["Annulation en cours. Vous pouvez quitter cette page.", "The import is being undone. You can leave this page."])}
+${progress(removed + kept, Math.max(created, removed + kept), visit.t(`${visit.contacts(removed)} ${removed < 2 ? "supprimé" : "supprimés"}`, `${visit.contacts(removed)} deleted`))}`;
   const number = visit.formats.number(kept);
   const gone = visit.t(
-    `Import annulé : ${people(visit, removed)} ${removed < 2 ? "supprimé" : "supprimés"}`,
-    `Import undone: ${people(visit, removed)} deleted`,
+    `Import annulé : ${visit.contacts(removed)} ${removed < 2 ? "supprimé" : "supprimés"}`,
+    `Import undone: ${visit.contacts(removed)} deleted`,
   );
   const rest = visit.t(
     kept === 1 ? ", 1 conservé car modifié depuis" : `, ${number} conservés car modifiés depuis`,
@@ -81,15 +76,15 @@ function updatedWords(visit: Visit, updated: number): string {
   return visit.t(
     updated === 1
       ? "1 contact mis à jour par l’import est conservé avec ses nouvelles valeurs."
-      : `${people(visit, updated)} mis à jour par l’import sont conservés avec leurs nouvelles valeurs.`,
+      : `${visit.contacts(updated)} mis à jour par l’import sont conservés avec leurs nouvelles valeurs.`,
     updated === 1
       ? "1 contact updated by the import is kept with its new values."
-      : `${people(visit, updated)} updated by the import are kept with their new values.`,
+      : `${visit.contacts(updated)} updated by the import are kept with their new values.`,
   );
 }
 
 async function read(visit: Visit): Promise<Import> {
-  return (await visit.call("/v1/contact/import/{id}", { id: visit.id })).data;
+  return (await visit.call("/v1/contact/import/{id}")).data;
 }
 
 /** For the module of the page: the updated part, until the undo is over. */
@@ -107,14 +102,14 @@ export async function confirmUndo(visit: Visit): Promise<View | Redirect> {
   const { created, updated, groupName } = found;
   return confirmView(visit, {
     title: visit.t(
-      `Annuler l’import de ${people(visit, created)} ?`,
-      `Undo the import of ${people(visit, created)}?`,
+      `Annuler l’import de ${visit.contacts(created)} ?`,
+      `Undo the import of ${visit.contacts(created)}?`,
     ),
     back: { href: pathOf(found), text: found.fileName },
     text: [
       visit.t(
-        `${created === 1 ? "Le contact créé par l’import est supprimé" : `Les ${people(visit, created)} créés par l’import sont supprimés`}, sauf s’${created === 1 ? "il a été modifié ou ajouté" : "ils ont été modifiés ou ajoutés"} à un autre groupe depuis. Les messages envoyés et les désinscriptions sont conservés.`,
-        `The ${people(visit, created)} created by the import ${created === 1 ? "is" : "are"} deleted, unless changed or added to another group since. Sent messages and opt-outs are kept.`,
+        `${created === 1 ? "Le contact créé par l’import est supprimé" : `Les ${visit.contacts(created)} créés par l’import sont supprimés`}, sauf s’${created === 1 ? "il a été modifié ou ajouté" : "ils ont été modifiés ou ajoutés"} à un autre groupe depuis. Les messages envoyés et les désinscriptions sont conservés.`,
+        `The ${visit.contacts(created)} created by the import ${created === 1 ? "is" : "are"} deleted, unless changed or added to another group since. Sent messages and opt-outs are kept.`,
       ),
       groupName === null
         ? ""

@@ -3,7 +3,8 @@ import { nowMs } from "../../../platform/clock.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { linkButton } from "../parts/forms.ts";
-import { actions, type Column, empty, notice, pagedTable, section } from "../parts/parts.ts";
+import { type Column, listPart } from "../parts/lists.ts";
+import { actions, notice } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
 import type { View, Visit } from "../visit.ts";
 
@@ -46,21 +47,21 @@ async function list(visit: Visit): Promise<View> {
   return {
     title,
     back: { href: "/campaigns", text: visit.t("Campagnes", "Campaigns") },
-    body:
-      listed.totalCount === 0
-        ? empty(
-            visit.t("Aucune campagne perdue", "No lost campaigns"),
-            visit.t(
-              "Si une panne de la base de données fait perdre des campagnes acceptées, elles restent affichées ici pendant 90 jours.",
-              "If a database failure loses accepted campaigns, they are listed here for 90 days.",
-            ),
-          )
-        : section(title, [
-            html`<p>${visit.t(
-              "Nous avions accepté ces campagnes, mais elles ont été perdues lors d’une panne de la base de données. Elles ne sont pas débitées. Une partie de leurs SMS a pu partir : vérifiez auprès de quelques destinataires avant de renvoyer la campagne.",
-              "We accepted these campaigns, but they were lost in a database failure. You are not charged for them. Some of their SMS may have been sent: check with a few recipients before you send them again.",
-            )}</p>`,
-            pagedTable(visit, title, columns, listed, HERE),
-          ]),
+    body: listPart(visit, listed, {
+      title,
+      columns,
+      url: HERE,
+      lead: visit.t(
+        "Nous avions accepté ces campagnes, mais elles ont été perdues lors d’une panne de la base de données. Elles ne sont pas débitées. Une partie de leurs SMS a pu partir : vérifiez auprès de quelques destinataires avant de renvoyer la campagne.",
+        "We accepted these campaigns, but they were lost in a database failure. You are not charged for them. Some of their SMS may have been sent: check with a few recipients before you send them again.",
+      ),
+      none: [
+        visit.t("Aucune campagne perdue", "No lost campaigns"),
+        visit.t(
+          "Si une panne de la base de données fait perdre des campagnes acceptées, elles restent affichées ici pendant 90 jours.",
+          "If a database failure loses accepted campaigns, they are listed here for 90 days.",
+        ),
+      ],
+    }),
   };
 }

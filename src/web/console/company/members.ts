@@ -1,19 +1,11 @@
 // Members: the people who act for a company, their roles, and whether a second person approves campaigns.
 import { type Html, html } from "../../../platform/http/html.ts";
 import { normalisePhone } from "../../../protocol/sms/phone.ts";
-import { type Data, Refused } from "../apiclient.ts";
+import type { Data } from "../apiclient.ts";
 import { confirmView } from "../parts/confirm.ts";
 import { button, check, choices, field, form, linkButton } from "../parts/forms.ts";
-import {
-  actions,
-  type Column,
-  copyable,
-  doneNotice,
-  facts,
-  notice,
-  pagedTable,
-  section,
-} from "../parts/parts.ts";
+import { type Column, pagedTable } from "../parts/lists.ts";
+import { actions, copyable, doneNotice, facts, remark, section } from "../parts/parts.ts";
 import { ROLES, roleWord } from "../parts/roles.ts";
 import type { Screens } from "../screens.ts";
 import { Redirect, type View, type Visit } from "../visit.ts";
@@ -23,18 +15,16 @@ type Member = Data<"/v1/company/member/list">[number];
 type Rule = Data<"/v1/company/approval/update">;
 
 const ROWS = 50;
-const PAGES_AT_MOST = 10;
-const LONGEST_PAGE = 100;
 
 export function addMembers(screens: Screens): void {
   screens.page("/members", list);
-  screens.page("/members/new", newMember);
-  screens.form("/members/new", create);
+  screens.pageAndForm("/members/new", newMember, create);
   screens.form("/members/approval", updateRule);
-  screens.page("/members/:id", member);
-  screens.form("/members/:id", update);
-  screens.page("/members/:id/remove", confirmRemove);
-  screens.form("/members/:id/remove", remove);
+  screens.pageAndForm("/members/:id", member, update);
+  screens.question("/members/:id/remove", confirmRemove, {
+    call: (visit) => visit.call("/v1/company/member/{id}/remove"),
+    next: "/members?done=removed",
+  });
 }
 
 async function list(visit: Visit): Promise<View> {
@@ -63,7 +53,6 @@ ${rulePart(visit, rule.data, awaiting)}`,
   };
 }
 
-/** An explanation of what each role may do. */
 function rolesPart(visit: Visit): Html {
   const rows = Object.values(ROLES).map(({ name, may }) => [visit.t(...name), visit.t(...may)] as const);
   return html`<details><summary>${visit.t("Droits de chaque rôle", "Permissions of each role")}</summary>${facts(rows)}</details>`;
@@ -106,39 +95,42 @@ function rulePart(visit: Visit, rule: Rule, awaiting: number): Html {
         "A second person, an owner or approver, reviews and approves the campaign before it is sent.",
       )}</p>`,
       form(visit, { action: "/members/approval", attributes: html`class="rule"` }, [
-        choices(visit, {
-          name: "approval",
-          label: visit.t("Campagnes soumises à approbation", "Campaigns that require approval"),
-          chosen: [typed("approval", rule.approval)],
-          choices: [
-            { value: "none", text: visit.t("Aucune : chacun envoie seul", "None: everyone sends alone") },
-            {
-              value: "campaigns",
-              text: visit.t("Selon le nombre de destinataires", "Based on the number of recipients"),
-            },
-          ],
-        }),
+        choices(
+          visit,
+          "approval",
+          visit.t("Campagnes soumises à approbation", "Campaigns that require approval"),
+          {
+            chosen: [typed("approval", rule.approval)],
+            choices: [
+              ["none", visit.t("Aucune : chacun envoie seul", "None: everyone sends alone")],
+              ["campaigns", visit.t("Selon le nombre de destinataires", "Based on the number of recipients")],
+            ],
+          },
+        ),
         html`<div class="waiting">${[
-          field(visit, {
-            name: "approvalThreshold",
-            label: visit.t("Nombre minimal de destinataires", "Minimum number of recipients"),
-            hint: visit.t(
-              "1 : toutes les campagnes doivent être approuvées.",
-              "1: every campaign requires approval.",
-            ),
-            value: typed("approvalThreshold", String(rule.approvalThreshold)),
-            isOptional: "silent",
-            attributes: html`class="short" min="1" max="1000000000" inputmode="numeric"`,
-            type: "number",
-          }),
-          check({
-            name: "approvalOfKeys",
-            label: visit.t(
+          field(
+            visit,
+            "approvalThreshold",
+            visit.t("Nombre minimal de destinataires", "Minimum number of recipients"),
+            {
+              hint: visit.t(
+                "1 : toutes les campagnes doivent être approuvées.",
+                "1: every campaign requires approval.",
+              ),
+              value: typed("approvalThreshold", String(rule.approvalThreshold)),
+              isOptional: "silent",
+              attributes: html`class="short" min="1" max="1000000000" inputmode="numeric"`,
+              type: "number",
+            },
+          ),
+          check(
+            "approvalOfKeys",
+            visit.t(
               "Inclure les envois de logiciels avec une clé limitée",
               "Include sends by programs with a limited key",
             ),
-            value: ofKeys,
-          }),
+            { value: ofKeys },
+          ),
         ]}</div>`,
         button(visit.t("Enregistrer", "Save"), "second"),
       ]),
@@ -160,42 +152,33 @@ async function updateRule(visit: Visit): Promise<View | Redirect> {
 
 const TEXTS = ["name", "phone", "email"] as const;
 
-/** The fields of a member, with the typed values if the form is shown again. */
 function fieldsPart(visit: Visit, of: Member | undefined): Html {
   const stored = of && { ...of, phone: of.phone === null ? null : visit.formats.phone(of.phone) };
   const value = (name: (typeof TEXTS)[number] | "role", otherwise = "") =>
     visit.typed(name, stored?.[name] ?? otherwise);
-  return html`${field(visit, {
-    name: "name",
-    label: visit.t("Nom", "Name"),
+  return html`${field(visit, "name", visit.t("Nom", "Name"), {
     value: value("name"),
     attributes: html`maxlength="200" autocomplete="off"`,
   })}
-${field(visit, {
-  name: "phone",
-  label: visit.t("Numéro de téléphone", "Phone number"),
+${field(visit, "phone", visit.t("Numéro de téléphone", "Phone number"), {
   hint: visit.t("La personne se connecte avec ce numéro.", "The person signs in with this number."),
   value: value("phone"),
   attributes: html`class="short" inputmode="tel" maxlength="30" autocomplete="off"`,
   type: "tel",
 })}
-${field(visit, {
-  name: "email",
-  label: visit.t("Adresse e-mail", "Email address"),
+${field(visit, "email", visit.t("Adresse e-mail", "Email address"), {
   value: value("email"),
   isOptional: true,
   attributes: html`maxlength="254" autocomplete="off"`,
   type: "email",
 })}
-${choices(visit, {
-  name: "role",
-  label: visit.t("Rôle", "Role"),
+${choices(visit, "role", visit.t("Rôle", "Role"), {
   chosen: [value("role", "editor")],
-  choices: Object.entries(ROLES).map(([role, words]) => ({
-    value: role,
-    text: visit.t(...words.name),
-    hint: visit.t(...words.may),
-  })),
+  choices: Object.entries(ROLES).map(([role, words]) => [
+    role,
+    visit.t(...words.name),
+    visit.t(...words.may),
+  ]),
 })}`;
 }
 
@@ -243,28 +226,16 @@ function madeView(visit: Visit, made: Data<"/v1/company/member/create">): View {
     narrow: true,
     back: backToList(visit),
     islands: ["copy"],
-    body: html`${notice(
-      "good",
-      visit.t(
-        `Rôle : ${roleWord(visit, made.role)}. Aucun SMS n’est envoyé : indiquez vous-même à cette personne comment se connecter.`,
-        `Role: ${roleWord(visit, made.role)}. No SMS is sent: tell this person how to sign in.`,
-      ),
-    )}
+    body: html`${remark(visit, "good", [
+      `Rôle : ${roleWord(visit, made.role)}. Aucun SMS n’est envoyé : indiquez vous-même à cette personne comment se connecter.`,
+      `Role: ${roleWord(visit, made.role)}. No SMS is sent: tell this person how to sign in.`,
+    ])}
 ${section(visit.t("Texte à lui envoyer", "Text to send them"), html`<div class="letter">${copyable(words, visit.t("Texte à copier", "Text to copy"))}</div>`)}
 ${actions([linkButton("/members", visit.t("Terminer", "Done"), "second")])}`,
   };
 }
 
-/** The member in the page's URL. The API lists members, and cannot read one by its id. Throws `not-found`. */
-async function read(visit: Visit): Promise<Member> {
-  for (let page = 1, pages = 1; page <= Math.min(pages, PAGES_AT_MOST); page++) {
-    const { data, totalPage } = await visit.call("/v1/company/member/list", { page, limit: LONGEST_PAGE });
-    const found = data.find(({ id }) => id === visit.id);
-    if (found) return found;
-    pages = totalPage;
-  }
-  throw new Refused("not-found");
-}
+const read = (visit: Visit) => visit.findIn("/v1/company/member/list");
 
 const pathOf = (visit: Visit) => `/members/${visit.id}`;
 
@@ -309,9 +280,4 @@ async function confirmRemove(visit: Visit): Promise<View> {
     ),
     yes: visit.t("Retirer le membre", "Remove member"),
   });
-}
-
-async function remove(visit: Visit): Promise<View | Redirect> {
-  const calling = visit.call("/v1/company/member/{id}/remove", { id: visit.id });
-  return visit.submit(calling, confirmRemove, "/members?done=removed");
 }

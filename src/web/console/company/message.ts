@@ -4,7 +4,7 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import { averageSegments, culpritsOfNames, plainTexts, savingOf } from "../../../protocol/sms/estimate.ts";
 import { compileTemplate, strayWords, VARIABLE_NAMES } from "../../../protocol/sms/personalise.ts";
 import { segmentsOf } from "../../../protocol/sms/segments.ts";
-import { button, field, form, select, textArea } from "../parts/forms.ts";
+import { button, type Choice, field, form, select, textArea } from "../parts/forms.ts";
 import { actions, doneNotice, handset, notice } from "../parts/parts.ts";
 import { savingSentence } from "../parts/savings.ts";
 import { Problem } from "../parts/sentences.ts";
@@ -19,8 +19,7 @@ import { ownFieldsOf, type Sample, samplesOf, textFor } from "./samples.ts";
 const SAMPLES = 20;
 
 export function addMessage(screens: Screens): void {
-  screens.page("/campaigns/drafts/:id/message", ofDraft(message));
-  screens.form("/campaigns/drafts/:id/message", ofDraft(takeMessage));
+  screens.pageAndForm("/campaigns/drafts/:id/message", ofDraft(message), ofDraft(takeMessage));
 }
 
 async function message(visit: Visit): Promise<View> {
@@ -34,31 +33,25 @@ async function message(visit: Visit): Promise<View> {
   const samples = { people, own };
   const typed = (name: string, stored: string | null) => (visit.problem ? visit.field(name) : (stored ?? ""));
   const text = typed("text", draft.text);
-  const names = senders.accepted.map((name) => ({ value: name, text: name }));
-  const standard = { value: "", text: serviceWords(visit, senders) };
+  const names = senders.accepted.map((name): Choice => [name, name]);
+  const standard: Choice = ["", serviceWords(visit, senders)];
   const sender = typed("sender", draft.senderId);
   return stepView(visit, draft, "message", {
     islands: ["composer"],
     body: html`${doneNotice(visit, { test: testWords(visit) })}<div class="columns wide-first" data-composer data-samples="${JSON.stringify(people)}" data-own="${JSON.stringify([...own])}" data-unit="${JSON.stringify(unit)}" data-most="${segmentsAtMost(visit)}" data-words="${JSON.stringify(wordsOf(visit))}">
 ${form(visit, { action: stepUrl(draft.id, "message"), members: { revision: String(draft.revision) } }, [
-  select(visit, {
-    name: "sender",
-    label: visit.t("Expéditeur", "Sender"),
+  select(visit, "sender", visit.t("Expéditeur", "Sender"), {
     value: sender,
     choices: names.length === 1 ? names : [standard, ...names],
   }),
-  textArea(visit, {
-    name: "text",
-    label: visit.t("Texte", "Text"),
+  textArea(visit, "text", visit.t("Texte", "Text"), {
     hint: variablesHint(visit, own),
     value: text,
     attributes: html`maxlength="10000"`,
     rows: 6,
   }),
   html`<div data-count aria-live="polite">${countPart(visit, text, unit, samples)}</div>`,
-  field(visit, {
-    name: "name",
-    label: visit.t("Nom de la campagne", "Campaign name"),
+  field(visit, "name", visit.t("Nom de la campagne", "Campaign name"), {
     hint: visit.t("Visible de vous seul. Par défaut : la date.", "Visible only to you. Default: the date."),
     value: typed("name", draft.name),
     isOptional: true,
@@ -186,7 +179,6 @@ function culpritsPart(visit: Visit, text: string, unit: Unit, { people, own }: S
   ]);
 }
 
-/** An average with one decimal. */
 function roundedWords(visit: Visit, value: number): string {
   return visit.formats.number(Math.round(value * 10) / 10);
 }

@@ -1,7 +1,8 @@
 // The messages of a campaign: page by page, all of them or those of one status.
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
-import { pager, section, table, tabs } from "../parts/parts.ts";
+import { pager, queryOf, table, tabs } from "../parts/lists.ts";
+import { section } from "../parts/parts.ts";
 import { type MessageStatus, messageState, messageWord } from "../parts/states.ts";
 import type { Visit } from "../visit.ts";
 
@@ -37,11 +38,11 @@ export async function messagesPart(
   const all = [
     tabs(
       visit.t("Statut des messages", "Message status"),
-      filters.map((one) => ({
-        href: `/campaigns/${id}${one && `?status=${one}`}#messages`,
-        text: one === "" ? visit.t("Tous", "All") : messageWord(visit, one),
-        isHere: one === status,
-      })),
+      `${url}#messages`,
+      filters.map((one) => [
+        `/campaigns/${id}${queryOf({ status: one })}#messages`,
+        one === "" ? visit.t("Tous", "All") : messageWord(visit, one),
+      ]),
     ),
     messages.data.length === 0
       ? html`<p>${visit.t("Aucun message.", "No messages.")}</p>`

@@ -4,17 +4,8 @@ import { compileTemplate } from "../../../protocol/sms/personalise.ts";
 import { normalisePhone } from "../../../protocol/sms/phone.ts";
 import { Refused } from "../apiclient.ts";
 import { linkButton } from "../parts/forms.ts";
-import {
-  actions,
-  empty,
-  facts,
-  notice,
-  pager,
-  searchForm,
-  section,
-  type TimelineEvent,
-  timeline,
-} from "../parts/parts.ts";
+import { empty, pager, searchForm } from "../parts/lists.ts";
+import { actions, facts, remark, section, type TimelineEvent, timeline } from "../parts/parts.ts";
 import { may } from "../parts/roles.ts";
 import { Problem, sentenceOf } from "../parts/sentences.ts";
 import { MESSAGE_TONES, messageState } from "../parts/states.ts";
@@ -131,13 +122,10 @@ ${numberSearch(visit)}`,
 
 /** Renders a notice that more messages are queued than are searched, for companies and administrators. */
 export function queueNotice(visit: Visit): Html {
-  return notice(
-    "wait",
-    visit.t(
-      "De nombreux SMS sont en file d’attente : la recherche ne porte que sur les plus récents. Les SMS déjà envoyés sont tous affichés.",
-      "Many SMS are queued: only the newest were searched. All SMS already sent are listed.",
-    ),
-  );
+  return remark(visit, "wait", [
+    "De nombreux SMS sont en file d’attente : la recherche ne porte que sur les plus récents. Les SMS déjà envoyés sont tous affichés.",
+    "Many SMS are queued: only the newest were searched. All SMS already sent are listed.",
+  ]);
 }
 
 function personPart(visit: Visit, phone: string, { contact, optout }: Found): Html {
@@ -173,21 +161,23 @@ function personPart(visit: Visit, phone: string, { contact, optout }: Found): Ht
 /** Renders who opted a number out, and who can end it. */
 export function optoutNotice(visit: Visit, source: Source): Html {
   return source === "HANDSET"
-    ? notice(
+    ? remark(
+        visit,
         "wait",
-        visit.t(
+        [
           "Cette personne a répondu STOP : elle ne reçoit plus vos campagnes. Elle seule peut se réinscrire, en répondant START à l’un de vos messages.",
           "This person replied STOP and no longer receives your campaigns. Only they can opt in again, by replying START to one of your messages.",
-        ),
-        visit.t("Désinscrit par SMS (STOP)", "Opted out by SMS (STOP)"),
+        ],
+        ["Désinscrit par SMS (STOP)", "Opted out by SMS (STOP)"],
       )
-    : notice(
+    : remark(
+        visit,
         "wait",
-        visit.t(
+        [
           "Vous avez désinscrit ce numéro : il ne reçoit plus vos campagnes. Il reçoit toujours les codes à usage unique.",
           "You opted out this number: it no longer receives your campaigns. It still receives one-time passwords.",
-        ),
-        visit.t("Désinscrit par vous", "Opted out by you"),
+        ],
+        ["Désinscrit par vous", "Opted out by you"],
       );
 }
 

@@ -3,7 +3,7 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import { warningOfPhone } from "../../../protocol/sms/phonewarnings.ts";
 import { modernise, oldNumberIn } from "../../../protocol/sms/renumbering.ts";
 import { button, linkButton } from "../parts/forms.ts";
-import { actions, notice } from "../parts/parts.ts";
+import { actions, notice, remark } from "../parts/parts.ts";
 import type { Visit } from "../visit.ts";
 import type { Draft } from "./drafts.ts";
 
@@ -149,11 +149,8 @@ export function renumberedNotice(visit: Visit, phone: string): Html | false {
   const [now] = oldNumberIn(given, visit.company.country) ?? [];
   if (now !== phone) return false;
   const shown = visit.formats.phone(phone);
-  return notice(
-    "note",
-    visit.t(
-      `« ${given} » est un ancien numéro, devenu le ${shown}.`,
-      `“${given}” is an old number. It is now ${shown}.`,
-    ),
-  );
+  return remark(visit, "note", [
+    `« ${given} » est un ancien numéro, devenu le ${shown}.`,
+    `“${given}” is an old number. It is now ${shown}.`,
+  ]);
 }

@@ -1,18 +1,10 @@
 // Opt-outs: the numbers that receive no more campaigns, who opted them out, and ending the company's own opt-outs.
 import { type Html, html } from "../../../platform/http/html.ts";
 import { normalisePhone } from "../../../protocol/sms/phone.ts";
-import type { AnswerOf, Data } from "../apiclient.ts";
+import type { Data } from "../apiclient.ts";
 import { button, form, linkButton, textArea } from "../parts/forms.ts";
-import {
-  actions,
-  badge,
-  type Column,
-  doneNotice,
-  empty,
-  pagedTable,
-  searchForm,
-  section,
-} from "../parts/parts.ts";
+import { type Column, listPart } from "../parts/lists.ts";
+import { actions, badge, doneNotice, section } from "../parts/parts.ts";
 import { may } from "../parts/roles.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
@@ -28,12 +20,12 @@ const ROWS = 20;
 
 export function addOptouts(screens: Screens): void {
   screens.page("/optouts", list);
-  screens.page("/optouts/new", newOptout);
-  screens.form("/optouts/new", create);
-  screens.page("/optouts/end", (visit) =>
-    visit.field("phone") ? confirmEnd(visit) : new Redirect("/optouts"),
+  screens.pageAndForm("/optouts/new", newOptout, create);
+  screens.pageAndForm(
+    "/optouts/end",
+    (visit) => (visit.field("phone") ? confirmEnd(visit) : new Redirect("/optouts")),
+    end,
   );
-  screens.form("/optouts/end", end);
 }
 
 const backToList = (visit: Visit) => ({ href: "/optouts", text: visit.t("Désinscriptions", "Opt-outs") });
@@ -46,8 +38,6 @@ async function list(visit: Visit): Promise<View> {
   const listed = found instanceof Problem ? await visit.call("/v1/optout/list", wanted) : found;
   const search = found instanceof Problem ? "" : phone;
   if (found instanceof Problem) visit.problem = found;
-  const hasNone = listed.totalCount === 0 && search === "";
-  const isEditor = may(visit, "contacts");
   return {
     title: visit.t("Désinscriptions", "Opt-outs"),
     body: html`${doneNotice(visit, {
@@ -63,41 +53,34 @@ ${peopleTabs(visit, "optouts")}
       "Ces numéros ne reçoivent plus vos campagnes, quel que soit le groupe. Ils reçoivent toujours les codes à usage unique.",
       "These numbers no longer receive your campaigns, whatever the group. They still receive one-time passwords.",
     )}</p>
-${isEditor && !hasNone && actions([addLink(visit)])}
-${!hasNone && searchPart(visit)}
-${listed.totalCount === 0 ? emptyPart(visit, search) : listPart(visit, listed, search)}`,
-  };
-}
-
-type Listed = AnswerOf<"/v1/optout/list">;
-
-function listPart(visit: Visit, listed: Listed, search: string): Html {
-  const title = visit.count(listed.totalCount, ["numéro", "numéros"], ["number", "numbers"]);
-  const url = search === "" ? "/optouts" : `/optouts?${new URLSearchParams({ phone: search })}`;
-  return section(title, [
-    pagedTable(visit, visit.t("Désinscriptions", "Opt-outs"), columns(visit), listed, url),
-  ]);
-}
-
-function addLink(visit: Visit): Html {
-  return linkButton("/optouts/new", visit.t("Désinscrire un numéro", "Opt out a number"), "main", "add");
-}
-
-function emptyPart(visit: Visit, search: string): Html {
-  if (search !== "")
-    return empty(
-      visit.t("Ce numéro n’est pas désinscrit", "This number is not opted out"),
-      visit.t("Il reçoit vos campagnes.", "It receives your campaigns."),
-      html`<a href="/optouts">${visit.t("Toutes les désinscriptions", "All opt-outs")}</a>`,
-    );
-  return empty(
+${listPart(visit, listed, {
+  title: visit.t("Désinscriptions", "Opt-outs"),
+  heading: visit.count(listed.totalCount, ["numéro", "numéros"], ["number", "numbers"]),
+  columns: columns(visit),
+  url: "/optouts",
+  filters: { phone: search },
+  add:
+    may(visit, "contacts") &&
+    linkButton("/optouts/new", visit.t("Désinscrire un numéro", "Opt out a number"), "main", "add"),
+  search: {
+    name: "phone",
+    label: visit.t("Rechercher un numéro", "Search for a number"),
+    attributes: html`inputmode="tel"`,
+  },
+  none: [
     visit.t("Aucune désinscription", "No opt-outs"),
     visit.t(
       "Les personnes qui répondent STOP à l’un de vos messages apparaissent ici. Vous pouvez aussi désinscrire un numéro vous-même.",
       "People who reply STOP to one of your messages appear here. You can also opt out a number yourself.",
     ),
-    may(visit, "contacts") ? addLink(visit) : undefined,
-  );
+  ],
+  missed: [
+    visit.t("Ce numéro n’est pas désinscrit", "This number is not opted out"),
+    visit.t("Il reçoit vos campagnes.", "It receives your campaigns."),
+    visit.t("Toutes les désinscriptions", "All opt-outs"),
+  ],
+})}`,
+  };
 }
 
 function columns(visit: Visit): Column<Optout>[] {
@@ -125,24 +108,12 @@ function sourceBadge(visit: Visit, source: Optout["source"]): Html {
     : badge("calm", visit.t("Vous", "You"));
 }
 
-function searchPart(visit: Visit): Html {
-  return searchForm(visit, {
-    action: "/optouts",
-    name: "phone",
-    label: visit.t("Rechercher un numéro", "Search for a number"),
-    attributes: html`inputmode="tel"`,
-  });
-}
-
 function phonesField(visit: Visit): Html {
-  return textArea(visit, {
-    name: "phone",
-    label: visit.t("Numéros de téléphone", "Phone numbers"),
+  return textArea(visit, "phone", visit.t("Numéros de téléphone", "Phone numbers"), {
     hint: visit.t(
       "Un numéro par ligne, ou plusieurs séparés par une virgule, un point-virgule, une tabulation ou un espace.",
       "One number per line, or several separated by a comma, a semicolon, a tab or a space.",
     ),
-    value: visit.field("phone"),
     attributes: html`spellcheck="false" autocomplete="off"`,
     rows: 3,
   });

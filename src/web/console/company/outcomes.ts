@@ -2,7 +2,8 @@
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { lineChart } from "../parts/charts.ts";
-import { type Column, figure, figures, section, table } from "../parts/parts.ts";
+import { type Column, table } from "../parts/lists.ts";
+import { figure, figures, section } from "../parts/parts.ts";
 import type { MessageStatus } from "../parts/states.ts";
 import type { Visit } from "../visit.ts";
 

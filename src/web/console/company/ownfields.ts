@@ -21,23 +21,23 @@ export async function ownFieldsPart(visit: Visit, of: Fields): Promise<Html> {
     return (Object.hasOwn(of, name) && of[name]) || "";
   };
   const inputOf = (name: string) =>
-    field(visit, {
-      ...{ name: PREFIX + name, label: `@${name}`, value: shownOf(name) },
-      ...{ isOptional: true, attributes: ATTRIBUTES },
+    field(visit, PREFIX + name, `@${name}`, {
+      value: shownOf(name),
+      isOptional: true,
+      attributes: ATTRIBUTES,
     });
   return html`${shown.map(inputOf)}
-${field(visit, {
-  ...{ name: "newField", label: visit.t("Nom du nouveau champ", "Name of the new field") },
+${field(visit, "newField", visit.t("Nom du nouveau champ", "Name of the new field"), {
   hint: visit.t(
     "Par exemple city, à utiliser dans vos textes sous la forme @city.",
     "For example city, used in your texts as @city.",
   ),
-  value: visit.field("newField"),
-  ...{ isOptional: true, attributes: html`maxlength="30" autocomplete="off"` },
+  isOptional: true,
+  attributes: html`maxlength="30" autocomplete="off"`,
 })}
-${field(visit, {
-  ...{ name: "newValue", label: visit.t("Valeur pour ce contact", "Value for this contact") },
-  ...{ value: visit.field("newValue"), isOptional: true, attributes: ATTRIBUTES },
+${field(visit, "newValue", visit.t("Valeur pour ce contact", "Value for this contact"), {
+  isOptional: true,
+  attributes: ATTRIBUTES,
 })}`;
 }
 

@@ -1,11 +1,10 @@
-// The company's data: an archive of all of it, the erasure of a person, and the closing of the company.
+// The company's data: an archive of all of it, the erasure of a person, the closing of the company; and its suspension.
 import { nowMs } from "../../../platform/clock.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
 import { type Data, unlessRefused } from "../apiclient.ts";
 import { confirmView } from "../parts/confirm.ts";
-import { button, field, form, formButton } from "../parts/forms.ts";
-import { actions, badge, facts, notice, progress, section } from "../parts/parts.ts";
-import { Problem } from "../parts/sentences.ts";
+import { button, field, form, formButton, plainButton } from "../parts/forms.ts";
+import { actions, badge, facts, notice, progress, remark, section } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
 import { Fragment, Redirect, type View, type Visit } from "../visit.ts";
 
@@ -13,24 +12,21 @@ type Archive = Data<"/v1/company/export/{id}">;
 type Erasure = Data<"/v1/contact/erase/{id}">;
 
 export function addPrivacy(screens: Screens): void {
-  screens.page("/settings/export", confirmExport);
-  screens.form("/settings/export", beginExport);
+  screens.pageAndForm("/settings/export", confirmExport, beginExport);
   screens.page("/settings/exports/:id", showExport);
   screens.page("/settings/exports/:id/live", liveExport);
-  screens.page("/settings/erase", erasePhone);
-  screens.form("/settings/erase", confirmErasure);
+  screens.pageAndForm("/settings/erase", erasePhone, confirmErasure);
   screens.form("/settings/erase/confirmed", beginErasure);
   screens.page("/settings/erasures/:id", showErasure);
   screens.page("/settings/erasures/:id/live", liveErasure);
-  screens.page("/settings/close", confirmClosing);
-  screens.form("/settings/close", close);
+  screens.pageAndForm("/settings/close", confirmClosing, close);
   // A person does not act for a closed company, so its page is outside the company's area.
   screens.page("/settings/closed", closed, { area: "public" });
+  screens.page("/suspended", suspended, { area: "public" });
   screens.form("/settings/reopen", reopen, { area: "public" });
 }
 
 const backOf = (visit: Visit) => ({ href: "/settings", text: visit.t("Réglages", "Settings") });
-const idOf = (visit: Visit) => visit.id;
 const ALL_PERCENT = 100;
 const KIB = 1_024;
 
@@ -43,7 +39,7 @@ function confirmExport(visit: Visit): View {
       "L’archive contient vos contacts, groupes, désinscriptions, campagnes, messages et mouvements de crédits, en CSV et en JSON. Elle est prête en quelques minutes.",
       "The archive contains your contacts, groups, opt-outs, campaigns, messages and credit entries, as CSV and JSON. It is ready in a few minutes.",
     )}</p>
-${notice("wait", visit.t("L’archive contient des données personnelles : conservez-la en lieu sûr.", "The archive contains personal data: keep it in a safe place."))}
+${remark(visit, "wait", ["L’archive contient des données personnelles : conservez-la en lieu sûr.", "The archive contains personal data: keep it in a safe place."])}
 ${actions([formButton(visit, "/settings/export", visit.t("Préparer l’archive", "Create archive"), { kind: "main" })])}`,
   };
 }
@@ -54,18 +50,18 @@ async function beginExport(visit: Visit): Promise<View | Redirect> {
 }
 
 async function showExport(visit: Visit): Promise<View> {
-  const { data } = await visit.call("/v1/company/export/{id}", { id: idOf(visit) });
+  const { data } = await visit.call("/v1/company/export/{id}");
   return {
     title: visit.t("Votre archive", "Your archive"),
     narrow: true,
     back: backOf(visit),
     islands: data.status === "RUNNING" ? ["live"] : [],
-    body: html`<div class="stack" data-live="/settings/exports/${idOf(visit)}/live">${exportPart(visit, data)}</div>`,
+    body: html`<div class="stack" data-live="/settings/exports/${visit.id}/live">${exportPart(visit, data)}</div>`,
   };
 }
 
 async function liveExport(visit: Visit): Promise<Fragment> {
-  const { data } = await visit.call("/v1/company/export/{id}", { id: idOf(visit) });
+  const { data } = await visit.call("/v1/company/export/{id}");
   return new Fragment(exportPart(visit, data), data.status !== "RUNNING");
 }
 
@@ -93,10 +89,7 @@ function erasePhone(visit: Visit): View {
       "A person may ask you to erase their data. We delete them from your contacts, your groups and stored messages. An opt-out stays in force.",
     )}</p>
 ${form(visit, "/settings/erase", [
-  field(visit, {
-    name: "phone",
-    label: visit.t("Numéro de téléphone de la personne", "Phone number of the person"),
-    value: visit.field("phone"),
+  field(visit, "phone", visit.t("Numéro de téléphone de la personne", "Phone number of the person"), {
     attributes: html`class="short" inputmode="tel" autocomplete="off" maxlength="30"`,
     type: "tel",
   }),
@@ -128,18 +121,18 @@ async function beginErasure(visit: Visit): Promise<View | Redirect> {
 }
 
 async function showErasure(visit: Visit): Promise<View> {
-  const { data } = await visit.call("/v1/contact/erase/{id}", { id: idOf(visit) });
+  const { data } = await visit.call("/v1/contact/erase/{id}");
   return {
     title: visit.t("Effacement", "Erasure"),
     narrow: true,
     back: backOf(visit),
     islands: data.status === "RUNNING" ? ["live"] : [],
-    body: html`<div class="stack" data-live="/settings/erasures/${idOf(visit)}/live">${erasurePart(visit, data)}</div>`,
+    body: html`<div class="stack" data-live="/settings/erasures/${visit.id}/live">${erasurePart(visit, data)}</div>`,
   };
 }
 
 async function liveErasure(visit: Visit): Promise<Fragment> {
-  const { data } = await visit.call("/v1/contact/erase/{id}", { id: idOf(visit) });
+  const { data } = await visit.call("/v1/contact/erase/{id}");
   return new Fragment(erasurePart(visit, data), data.status !== "RUNNING");
 }
 
@@ -173,12 +166,12 @@ function confirmClosing(visit: Visit): View {
       "The company stops sending immediately, and requests from your programs are refused. You have 30 days to reopen it. After that, its contacts, messages and keys are erased. Remaining credits are not refunded here.",
     ),
     fields: [
-      field(visit, {
-        name: "confirm",
-        // The name is outside `t`, whose typography must not change the text that people have to type.
-        label: `${visit.t("Pour confirmer, saisissez le nom de l’entreprise :", "To confirm, enter the company name:")} ${name}`,
-        attributes: html`autocomplete="off"`,
-      }),
+      field(
+        visit,
+        "confirm",
+        `${visit.t("Pour confirmer, saisissez le nom de l’entreprise :", "To confirm, enter the company name:")} ${name}`,
+        { value: "", attributes: html`autocomplete="off"` },
+      ),
     ],
     yes: visit.t("Fermer l’entreprise", "Close company"),
     back: backOf(visit),
@@ -194,9 +187,8 @@ async function close(visit: Visit): Promise<View | Redirect> {
         "confirm",
       ),
     );
-  const done = await visit.attempt(visit.call("/v1/company/close", { confirm: companyId }));
-  if (done instanceof Problem) return confirmClosing(visit.with(done));
-  return new Redirect("/settings/closed");
+  const calling = visit.call("/v1/company/close", { confirm: companyId });
+  return visit.submit(calling, confirmClosing, "/settings/closed");
 }
 
 type Person = Data<"/v1/session/read">;
@@ -216,13 +208,13 @@ async function closed(visit: Visit): Promise<View | Redirect> {
     body: html`${closedCompanies.map((company) => closedPart(visit, company, isOne))}
 ${actions([
   open && html`<a href="/">${visit.t(`Aller à ${open.name}`, `Go to ${open.name}`)}</a>`,
-  formButton(visit, "/sign-out", visit.t("Se déconnecter", "Sign out"), { kind: "plain" }),
+  plainButton(visit, "/sign-out", visit.t("Se déconnecter", "Sign out")),
 ])}`,
   };
 }
 
 /** Returns the signed-in person; undefined if the session has ended. */
-export async function readPerson(visit: Visit): Promise<Person | undefined> {
+async function readPerson(visit: Visit): Promise<Person | undefined> {
   if (!visit.session.person) return undefined;
   return (await unlessRefused("not-authenticated", visit.call("/v1/session/read")))?.data;
 }
@@ -259,4 +251,31 @@ async function reopen(visit: Visit): Promise<View | Redirect> {
   if (!person) return new Redirect("/");
   visit.saveSession({ person: { ...person, companyId: visit.field("companyId") } });
   return visit.submit(visit.call("/v1/company/reopen"), closed, "/settings");
+}
+
+/** A person who acts for another company, or has no session, is redirected. */
+async function suspended(visit: Visit): Promise<View | Redirect> {
+  const person = await readPerson(visit);
+  const { companies = [], suspendedCompanies: [first, ...others] = [] } = person ?? {};
+  if (!first || companies.length > 0) return new Redirect("/");
+  return {
+    title:
+      others.length === 0
+        ? visit.t(`${first.name} est suspendue`, `${first.name} is suspended`)
+        : visit.t("Vos entreprises sont suspendues", "Your companies are suspended"),
+    narrow: true,
+    body: html`${others.length > 0 && html`<ul>${[first, ...others].map(({ name }) => html`<li>${name}</li>`)}</ul>`}
+${remark(visit, "wait", [
+  "L’administrateur du service a suspendu vos envois et l’accès à vos pages. Rien n’est perdu : vos contacts, messages et crédits sont conservés, et les messages en attente partiront à la levée de la suspension.",
+  "The administrator of the service has suspended your sends and your access. Nothing is lost: your contacts, messages and credits are kept, and waiting messages are sent once the suspension is lifted.",
+])}
+<p>${visit.t(
+      "Pour en connaître la raison ou demander sa levée, écrivez à l’administrateur du service, votre interlocuteur habituel.",
+      "To find out why or ask for it to be lifted, write to the administrator of the service, your usual contact.",
+    )}</p>
+${actions([
+  html`<a class="button main" href="/">${visit.t("Vérifier l’état de la suspension", "Check suspension status")}</a>`,
+  plainButton(visit, "/sign-out", visit.t("Se déconnecter", "Sign out")),
+])}`,
+  };
 }

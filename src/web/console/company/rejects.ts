@@ -3,7 +3,8 @@ import { BYTE_ORDER_MARK, csvLine } from "../../../platform/csv.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { linkButton } from "../parts/forms.ts";
-import { actions, type Column, pagedTable, section, table } from "../parts/parts.ts";
+import { type Column, pagedTable, table } from "../parts/lists.ts";
+import { actions, section } from "../parts/parts.ts";
 import { Sheet, type Visit } from "../visit.ts";
 import { memberWord } from "./importcolumns.ts";
 
@@ -67,7 +68,6 @@ export async function notedPart(visit: Visit, { id }: Import): Promise<Html> {
   ]);
 }
 
-/** The name in a row's cells, if there is one. */
 function nameOf({ cells }: Rejected): string {
   const names = ["firstName", "lastName", "name"].map(
     (member) => cells.find((cell) => cell.member === member)?.cell ?? "",
@@ -78,7 +78,7 @@ function nameOf({ cells }: Rejected): string {
 
 /** Returns the rejected rows as a CSV, whose columns an import recognises by their headers. Throws `not-found`. */
 export async function rejectedSheet(visit: Visit): Promise<Sheet> {
-  const { data: found } = await visit.call("/v1/contact/import/{id}", { id: visit.id });
+  const { data: found } = await visit.call("/v1/contact/import/{id}");
   const first = await readSome(visit, 1);
   return new Sheet(reportName(visit, found), linesOf(visit, first));
 }

@@ -3,8 +3,9 @@ import { nowMs } from "../../../platform/clock.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Code } from "../../../platform/http/refusals.ts";
 import { type Body, type Data, Refused } from "../apiclient.ts";
-import { button, field, select } from "../parts/forms.ts";
-import { actions, badge, type Column, empty, facts, listSection, type Tone } from "../parts/parts.ts";
+import { button, type Choice, field, select } from "../parts/forms.ts";
+import { type Column, listPart } from "../parts/lists.ts";
+import { actions, badge, facts, type Tone } from "../parts/parts.ts";
 import { may } from "../parts/roles.ts";
 import { sentenceOf } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
@@ -52,7 +53,6 @@ async function log(visit: Visit): Promise<View> {
     }),
     keyNames(visit),
   ]);
-  const query = new URLSearchParams(chosen).toString();
   const title = visit.t("Requêtes", "Requests");
   return {
     title,
@@ -62,17 +62,30 @@ async function log(visit: Visit): Promise<View> {
       "Requests from your programs over the last 14 days, with our responses. Their content is not stored.",
     )}</p>
 ${filterPart(visit, chosen)}
-${
-  listed.data.length === 0
-    ? emptyPart(visit, query !== "")
-    : listSection(visit, title, columns(visit, names), listed, query ? `${HERE}?${query}` : HERE)
-}`,
+${listPart(visit, listed, {
+  title,
+  columns: columns(visit, names),
+  url: HERE,
+  filters: chosen,
+  none: [
+    visit.t("Aucune requête pour le moment", "No requests yet"),
+    visit.t(
+      "La première requête d’un de vos programmes apparaîtra ici après quelques secondes.",
+      "The first request from one of your programs will appear here after a few seconds.",
+    ),
+    html`<a href="/developer#code">${visit.t("Code à copier", "Code to copy")}</a>`,
+  ],
+  missed: [
+    visit.t("Aucune requête", "No requests"),
+    visit.t("Aucune requête ne correspond à ces filtres.", "No requests match these filters."),
+    visit.t("Toutes les requêtes", "All requests"),
+  ],
+})}`,
   };
 }
 
 type Chosen = { outcome?: string; path?: string; period?: string };
 
-/** The valid filters of the URL. */
 function chosenIn(visit: Visit): Chosen {
   const [outcome, path, period] = [visit.field("outcome"), visit.field("path").trim(), visit.field("period")];
   return {
@@ -104,50 +117,27 @@ function knownPath(urls: readonly string[], typed: string): string {
 }
 
 function filterPart(visit: Visit, { outcome, path, period }: Chosen): Html {
-  const all = { value: "", text: visit.t("Toutes", "All") };
-  const whole = { value: "", text: visit.t("14 derniers jours", "Last 14 days") };
+  const all: Choice = ["", visit.t("Toutes", "All")];
+  const whole: Choice = ["", visit.t("14 derniers jours", "Last 14 days")];
   return html`<section><form method="get" action="${HERE}" role="search">
-<div class="columns">${select(visit, {
-    name: "outcome",
-    label: visit.t("Réponse", "Response"),
+<div class="columns">${select(visit, "outcome", visit.t("Réponse", "Response"), {
     value: outcome ?? "",
     choices: [
       all,
-      ...Object.entries(OUTCOMES).map(([value, { words }]) => ({ value, text: visit.t(...words) })),
+      ...Object.entries(OUTCOMES).map(([value, { words }]): Choice => [value, visit.t(...words)]),
     ],
   })}
-${select(visit, {
-  name: "period",
-  label: visit.t("Période", "Period"),
+${select(visit, "period", visit.t("Période", "Period"), {
   value: period ?? "",
-  choices: [whole, ...PERIODS.map(({ value, words }) => ({ value, text: visit.t(...words) }))],
+  choices: [whole, ...PERIODS.map(({ value, words }): Choice => [value, visit.t(...words)])],
 })}
-${field(visit, {
-  name: "path",
-  label: visit.t("Chemin", "Path"),
+${field(visit, "path", visit.t("Chemin", "Path"), {
   value: path,
   isOptional: "silent",
   attributes: html`maxlength="200" placeholder="/v1/campaign/create" autocapitalize="none" autocomplete="off" spellcheck="false"`,
 })}</div>
 ${actions([button(visit.t("Filtrer", "Filter"), "second")])}
 </form></section>`;
-}
-
-function emptyPart(visit: Visit, isFiltered: boolean): Html {
-  if (isFiltered)
-    return empty(
-      visit.t("Aucune requête", "No requests"),
-      visit.t("Aucune requête ne correspond à ces filtres.", "No requests match these filters."),
-      html`<a href="${HERE}">${visit.t("Toutes les requêtes", "All requests")}</a>`,
-    );
-  return empty(
-    visit.t("Aucune requête pour le moment", "No requests yet"),
-    visit.t(
-      "La première requête d’un de vos programmes apparaîtra ici après quelques secondes.",
-      "The first request from one of your programs will appear here after a few seconds.",
-    ),
-    html`<a href="/developer#code">${visit.t("Code à copier", "Code to copy")}</a>`,
-  );
 }
 
 /** The names of keys by id. Only owners may list them. */

@@ -3,26 +3,26 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { confirmView, secretView } from "../parts/confirm.ts";
 import { button, field, form, linkButton } from "../parts/forms.ts";
+import { listPart, tabs } from "../parts/lists.ts";
 import { offerColumns } from "../parts/offers.ts";
-import { actions, empty, figure, figures, listSection, tabs } from "../parts/parts.ts";
+import { figure, figures } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import { wholeNumber } from "../parts/wholenumbers.ts";
 import type { Screens } from "../screens.ts";
-import { Redirect, type View, type Visit } from "../visit.ts";
+import type { Redirect, View, Visit } from "../visit.ts";
 
 type Offer = Data<"/v1/partner/app/offers/list">[number];
 
 export function addReseller(screens: Screens): void {
   screens.page("/reseller", customers);
-  screens.page("/reseller/customers/new", newCustomer);
-  screens.form("/reseller/customers/new", takeCustomer);
+  screens.pageAndForm("/reseller/customers/new", newCustomer, takeCustomer);
   screens.page("/reseller/offers", offers);
-  screens.page("/reseller/offers/new", newOffer);
-  screens.form("/reseller/offers/new", takeOffer);
-  screens.page("/reseller/offers/:id/archive", confirmArchive);
-  screens.form("/reseller/offers/:id/archive", archive);
-  screens.page("/reseller/key", confirmKey);
-  screens.form("/reseller/key", makeKey);
+  screens.pageAndForm("/reseller/offers/new", newOffer, takeOffer);
+  screens.question("/reseller/offers/:id/archive", confirmArchive, {
+    call: (visit) => visit.call("/v1/partner/app/offers/{id}/archive"),
+    next: "/reseller/offers",
+  });
+  screens.pageAndForm("/reseller/key", confirmKey, makeKey);
 }
 
 const ROWS_SHOWN = 20;
@@ -30,15 +30,11 @@ const ROWS_SHOWN = 20;
 const isOwner = (visit: Visit) => visit.company.role === "owner";
 
 function resellerTabs(visit: Visit, here: string): Html {
-  const all = [
-    { href: "/reseller", text: visit.t("Clients", "Customers") },
-    { href: "/reseller/offers", text: visit.t("Offres", "Offers") },
-    ...(isOwner(visit) ? [{ href: "/reseller/key", text: visit.t("Clé de serveur", "Server key") }] : []),
-  ];
-  return tabs(
-    visit.t("Revendeur", "Reseller"),
-    all.map((one) => ({ ...one, isHere: one.href === here })),
-  );
+  return tabs(visit.t("Revendeur", "Reseller"), here, [
+    ["/reseller", visit.t("Clients", "Customers")],
+    ["/reseller/offers", visit.t("Offres", "Offers")],
+    ...(isOwner(visit) ? [["/reseller/key", visit.t("Clé de serveur", "Server key")] as const] : []),
+  ]);
 }
 
 /** Returns the price of an offer, in the currency of the installation. */
@@ -50,9 +46,6 @@ async function customers(visit: Visit): Promise<View> {
   const listed = await visit.call("/v1/partner/customer/list", { page: visit.page, limit: ROWS_SHOWN });
   const { formats, company } = visit;
   const title = visit.t("Clients", "Customers");
-  const add = isOwner(visit)
-    ? linkButton("/reseller/customers/new", visit.t("Nouveau client", "New customer"), "main", "add")
-    : undefined;
   return {
     title: visit.t("Revendeur", "Reseller"),
     body: html`${resellerTabs(visit, "/reseller")}
@@ -64,26 +57,23 @@ ${figures([
   ),
   figure(title, formats.number(listed.totalCount)),
 ])}
-${
-  listed.data.length === 0
-    ? empty(
-        visit.t("Aucun client", "No customers yet"),
-        visit.t("Ajoutez un client, puis vendez-lui des crédits.", "Add a customer, then sell them credits."),
-        add,
-      )
-    : html`${actions([add])}${listSection(
-        visit,
-        title,
-        [
-          [visit.t("Nom", "Name"), ({ id, name }) => html`<a href="/reseller/customers/${id}">${name}</a>`],
-          [visit.t("Votre référence", "Your reference"), ({ externalId }) => externalId ?? "–"],
-          [visit.t("Client depuis", "Customer since"), ({ createdAt }) => formats.moment(createdAt)],
-          [visit.t("Crédits", "Credits"), ({ balance }) => formats.number(balance), "figure"],
-        ],
-        listed,
-        "/reseller",
-      )}`
-}`,
+${listPart(visit, listed, {
+  title,
+  columns: [
+    [visit.t("Nom", "Name"), ({ id, name }) => html`<a href="/reseller/customers/${id}">${name}</a>`],
+    [visit.t("Votre référence", "Your reference"), ({ externalId }) => externalId ?? "–"],
+    [visit.t("Client depuis", "Customer since"), ({ createdAt }) => formats.moment(createdAt)],
+    [visit.t("Crédits", "Credits"), ({ balance }) => formats.number(balance), "figure"],
+  ],
+  url: "/reseller",
+  add:
+    isOwner(visit) &&
+    linkButton("/reseller/customers/new", visit.t("Nouveau client", "New customer"), "main", "add"),
+  none: [
+    visit.t("Aucun client", "No customers yet"),
+    visit.t("Ajoutez un client, puis vendez-lui des crédits.", "Add a customer, then sell them credits."),
+  ],
+})}`,
   };
 }
 
@@ -93,17 +83,19 @@ function newCustomer(visit: Visit): View {
     narrow: true,
     back: { href: "/reseller", text: visit.t("Clients", "Customers") },
     body: form(visit, "/reseller/customers/new", [
-      field(visit, { name: "name", label: visit.t("Nom", "Name"), value: visit.field("name") }),
-      field(visit, {
-        name: "externalId",
-        label: visit.t("Votre référence pour ce client", "Your reference for this customer"),
-        hint: visit.t(
-          "Par exemple son numéro dans votre logiciel de caisse. Elle doit être unique.",
-          "For example, the customer number in your point-of-sale system. It must be unique.",
-        ),
-        value: visit.field("externalId"),
-        isOptional: true,
-      }),
+      field(visit, "name", visit.t("Nom", "Name")),
+      field(
+        visit,
+        "externalId",
+        visit.t("Votre référence pour ce client", "Your reference for this customer"),
+        {
+          hint: visit.t(
+            "Par exemple son numéro dans votre logiciel de caisse. Elle doit être unique.",
+            "For example, the customer number in your point-of-sale system. It must be unique.",
+          ),
+          isOptional: true,
+        },
+      ),
       button(visit.t("Ajouter le client", "Add customer")),
     ]),
   };
@@ -115,78 +107,63 @@ async function takeCustomer(visit: Visit): Promise<View | Redirect> {
     name: visit.field("name"),
     ...(externalId && { externalId }),
   });
-  const made = await visit.attempt(calling);
-  if (made instanceof Problem) return newCustomer(visit.with(made));
-  return new Redirect(`/reseller/customers/${made.data.id}`);
+  return visit.submit(calling, newCustomer, ({ data }) => `/reseller/customers/${data.id}`);
 }
 
 async function offers(visit: Visit): Promise<View> {
   const listed = await visit.call("/v1/partner/app/offers/list", { page: visit.page, limit: ROWS_SHOWN });
   const columns = offerColumns(visit);
   const title = visit.t("Offres", "Offers");
-  const add = isOwner(visit)
-    ? linkButton("/reseller/offers/new", visit.t("Nouvelle offre", "New offer"), "main", "add")
-    : undefined;
   return {
     title,
     body: html`${resellerTabs(visit, "/reseller/offers")}
-${
-  listed.data.length === 0
-    ? empty(
-        visit.t("Aucune offre", "No offers yet"),
-        visit.t(
-          "Une offre réunit un nombre de crédits, un bonus éventuel et un prix.",
-          "An offer combines a number of credits, an optional bonus and a price.",
-        ),
-        add,
-      )
-    : html`${actions([add])}${listSection(
-        visit,
-        title,
-        [
-          columns.name,
-          columns.state,
-          columns.credit,
-          columns.bonus,
-          [visit.t("Prix", "Price"), ({ price }) => offerPrice(visit, price), "figure"],
-          [
-            visit.t("Archiver", "Archive"),
-            ({ id, name, archivedAt }: Offer) =>
-              archivedAt === null && isOwner(visit)
-                ? html`<a href="/reseller/offers/${id}/archive" aria-label="${visit.t("Archiver", "Archive")} ${name}">${visit.t("Archiver", "Archive")}</a>`
-                : "–",
-          ],
-        ],
-        listed,
-        "/reseller/offers",
-      )}`
-}`,
+${listPart(visit, listed, {
+  title,
+  columns: [
+    columns.name,
+    columns.state,
+    columns.credit,
+    columns.bonus,
+    [visit.t("Prix", "Price"), ({ price }) => offerPrice(visit, price), "figure"],
+    [
+      visit.t("Archiver", "Archive"),
+      ({ id, name, archivedAt }: Offer) =>
+        archivedAt === null && isOwner(visit)
+          ? html`<a href="/reseller/offers/${id}/archive" aria-label="${visit.t("Archiver", "Archive")} ${name}">${visit.t("Archiver", "Archive")}</a>`
+          : "–",
+    ],
+  ],
+  url: "/reseller/offers",
+  add:
+    isOwner(visit) &&
+    linkButton("/reseller/offers/new", visit.t("Nouvelle offre", "New offer"), "main", "add"),
+  none: [
+    visit.t("Aucune offre", "No offers yet"),
+    visit.t(
+      "Une offre réunit un nombre de crédits, un bonus éventuel et un prix.",
+      "An offer combines a number of credits, an optional bonus and a price.",
+    ),
+  ],
+})}`,
   };
 }
 
 function newOffer(visit: Visit): View {
   const numeric = html`class="short" inputmode="numeric"`;
-  const given = (name: string) => ({ name, value: visit.field(name) });
   return {
     title: visit.t("Nouvelle offre", "New offer"),
     narrow: true,
     back: { href: "/reseller/offers", text: visit.t("Offres", "Offers") },
     body: form(visit, "/reseller/offers/new", [
-      field(visit, {
-        ...given("name"),
-        label: visit.t("Nom", "Name"),
+      field(visit, "name", visit.t("Nom", "Name"), {
         hint: visit.t("Le nom que voient vos clients.", "The name your customers see."),
       }),
-      field(visit, {
-        ...given("price"),
-        label: visit.t("Prix", "Price"),
+      field(visit, "price", visit.t("Prix", "Price"), {
         hint: visit.t("En francs, sans centimes.", "In francs, without cents."),
         attributes: numeric,
       }),
-      field(visit, { ...given("credit"), label: visit.t("Crédits", "Credits"), attributes: numeric }),
-      field(visit, {
-        ...given("bonusCredit"),
-        label: visit.t("Crédits bonus", "Bonus credits"),
+      field(visit, "credit", visit.t("Crédits", "Credits"), { attributes: numeric }),
+      field(visit, "bonusCredit", visit.t("Crédits bonus", "Bonus credits"), {
         attributes: numeric,
         isOptional: true,
       }),
@@ -228,11 +205,6 @@ function confirmArchive(visit: Visit): View {
     yes: visit.t("Archiver l’offre", "Archive offer"),
     back: { href: "/reseller/offers", text: visit.t("Offres", "Offers") },
   });
-}
-
-async function archive(visit: Visit): Promise<View | Redirect> {
-  const calling = visit.call("/v1/partner/app/offers/{id}/archive", { id: visit.id });
-  return visit.submit(calling, confirmArchive, "/reseller/offers");
 }
 
 function confirmKey(visit: Visit): View {

@@ -2,13 +2,11 @@
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { button, field, form, linkButton, textArea } from "../parts/forms.ts";
+import { type Column, listPart } from "../parts/lists.ts";
 import {
   actions,
-  type Column,
   doneNotice,
-  empty,
   facts,
-  listSection,
   notice,
   type State,
   section,
@@ -27,8 +25,7 @@ const ROWS = 50;
 
 export function addSenders(screens: Screens): void {
   screens.page("/senders", list);
-  screens.page("/senders/new", newSender);
-  screens.form("/senders/new", create);
+  screens.pageAndForm("/senders/new", newSender, create);
   screens.page("/senders/:id", sender);
 }
 
@@ -39,21 +36,12 @@ const STATES: Readonly<Record<Status, State>> = {
   REFUSED: ["wrong", "Refusé", "Refused"],
 };
 
-function senderState(visit: Visit, status: Status): Html {
-  return stateBadge(visit, STATES[status]);
-}
-
 async function list(visit: Visit): Promise<View> {
   const [listed, room] = await Promise.all([
     visit.call("/v1/sender/list", { page: visit.page, limit: ROWS }),
     roomOf(visit),
   ]);
   const title = visit.t("Expéditeurs", "Senders");
-  const hasNone = listed.totalCount === 0;
-  const add =
-    may(visit, "manage") && room.left > 0
-      ? linkButton("/senders/new", visit.t("Demander un expéditeur", "Request a sender"), "main", "add")
-      : undefined;
   return {
     title,
     body: html`<p class="lead">${visit.t(
@@ -61,19 +49,22 @@ async function list(visit: Visit): Promise<View> {
       "The name your customers see at the top of your SMS.",
     )}</p>
 <p>${roomWords(visit, room)}</p>
-${add !== undefined && !hasNone && actions([add])}
-${
-  hasNone
-    ? empty(
-        visit.t("Aucun expéditeur", "No senders yet"),
-        visit.t(
-          "Sans expéditeur à votre nom, vos SMS portent celui du service.",
-          "Without your own sender, your SMS show the service’s sender name.",
-        ),
-        add,
-      )
-    : listSection(visit, title, columns(visit), listed, "/senders")
-}`,
+${listPart(visit, listed, {
+  title,
+  columns: columns(visit),
+  url: "/senders",
+  add:
+    may(visit, "manage") &&
+    room.left > 0 &&
+    linkButton("/senders/new", visit.t("Demander un expéditeur", "Request a sender"), "main", "add"),
+  none: [
+    visit.t("Aucun expéditeur", "No senders yet"),
+    visit.t(
+      "Sans expéditeur à votre nom, vos SMS portent celui du service.",
+      "Without your own sender, your SMS show the service’s sender name.",
+    ),
+  ],
+})}`,
   };
 }
 
@@ -103,22 +94,17 @@ function roomWords(visit: Visit, { most, left }: Room): string {
 function columns(visit: Visit): Column<Sender>[] {
   return [
     [visit.t("Nom", "Name"), ({ id, name }) => html`<a href="/senders/${id}">${name}</a>`],
-    [visit.t("Statut", "Status"), ({ status }) => senderState(visit, status)],
+    [visit.t("Statut", "Status"), ({ status }) => stateBadge(visit, STATES[status])],
     [visit.t("Demandé le", "Requested"), ({ createdAt }) => visit.formats.moment(createdAt)],
   ];
 }
 
 const PAGES_AT_MOST = 10;
-const LONGEST_PAGE = 100;
 
 /** The company's senders: the first thousand, which only senders created by an administrator could exceed. */
 async function allSenders(visit: Visit): Promise<Sender[]> {
   const all: Sender[] = [];
-  for (let page = 1, pages = 1; page <= Math.min(pages, PAGES_AT_MOST); page++) {
-    const { data, totalPage } = await visit.call("/v1/sender/list", { page, limit: LONGEST_PAGE });
-    all.push(...data);
-    pages = totalPage;
-  }
+  for await (const one of visit.rows("/v1/sender/list", PAGES_AT_MOST)) all.push(one);
   return all;
 }
 
@@ -140,7 +126,7 @@ function requestedWords(visit: Visit): string {
 }
 
 async function sender(visit: Visit): Promise<View> {
-  const found = (await visit.call("/v1/sender/{id}", { id: visit.id })).data;
+  const found = (await visit.call("/v1/sender/{id}")).data;
   const { name, description, status, createdAt } = found;
   const requested: TimelineEvent = {
     tone: "good",
@@ -152,16 +138,15 @@ async function sender(visit: Visit): Promise<View> {
     narrow: true,
     back: { href: "/senders", text: visit.t("Expéditeurs", "Senders") },
     body: html`${isOpen(found) && doneNotice(visit, { asked: requestedWords(visit) })}
-<p>${senderState(visit, status)}</p>
+<p>${stateBadge(visit, STATES[status])}</p>
 ${section(visit.t("Suivi de la demande", "Request status"), timeline([requested, ...stepsOf(visit, found)]))}
 ${nextPart(visit, found)}
-${section(
-  visit.t("Votre demande", "Your request"),
+${section(visit.t("Votre demande", "Your request"), [
   facts([
     [visit.t("Nom", "Name"), name],
     [visit.t("Usage", "Use"), description],
   ]),
-)}`,
+])}`,
   };
 }
 
@@ -230,29 +215,23 @@ async function newSender(visit: Visit, own?: Sender): Promise<View> {
   if (room.left === 0) return { ...frame, narrow: true, body: notice("wait", roomWords(visit, room)) };
   return {
     ...frame,
-    body: html`${own !== undefined && html`<p>${senderState(visit, own.status)} <a href="/senders/${own.id}">${visit.t(`Voir votre demande pour ${own.name}`, `View your request for ${own.name}`)}</a></p>`}
+    body: html`${own !== undefined && html`<p>${stateBadge(visit, STATES[own.status])} <a href="/senders/${own.id}">${visit.t(`Voir votre demande pour ${own.name}`, `View your request for ${own.name}`)}</a></p>`}
 <p>${roomWords(visit, room)}</p>
 <div class="columns wide-first">
 ${section(visit.t("Votre demande", "Your request"), [
   form(visit, "/senders/new", [
-    field(visit, {
-      name: "name",
-      label: visit.t("Nom", "Name"),
+    field(visit, "name", visit.t("Nom", "Name"), {
       hint: visit.t(
         "3 à 11 lettres sans accent ou chiffres, sans espace : BOUTIQUE, EcoleAwa.",
         "3 to 11 unaccented letters or digits, no spaces: BOUTIQUE, EcoleAwa.",
       ),
-      value: visit.field("name"),
       attributes: html`class="short" maxlength="11" minlength="3" pattern="[A-Za-z0-9]{3,11}" autocomplete="off" autocapitalize="characters" spellcheck="false"`,
     }),
-    textArea(visit, {
-      name: "description",
-      label: visit.t("Utilisation prévue", "Intended use"),
+    textArea(visit, "description", visit.t("Utilisation prévue", "Intended use"), {
       hint: visit.t(
         "Présentez-vous, précisez vos destinataires et donnez un exemple de message.",
         "Say who you are and who you write to, and give an example of a message.",
       ),
-      value: visit.field("description"),
       attributes: html`maxlength="1000"`,
     }),
     button(visit.t("Envoyer la demande", "Send request")),

@@ -4,7 +4,8 @@ import type { Data } from "../apiclient.ts";
 import { languageLink } from "../layout.ts";
 import { countryName } from "../parts/countries.ts";
 import { button, field, form, linkButton, select } from "../parts/forms.ts";
-import { actions, doneNotice, facts, section, table } from "../parts/parts.ts";
+import { table } from "../parts/lists.ts";
+import { actions, doneNotice, facts, section } from "../parts/parts.ts";
 import { may } from "../parts/roles.ts";
 import { trialWords } from "../parts/states.ts";
 import { wholeNumber } from "../parts/wholenumbers.ts";
@@ -16,8 +17,7 @@ type Own = Data<"/v1/company/read">;
 
 export function addSettings(screens: Screens): void {
   screens.page("/settings", settings);
-  screens.page("/settings/company", edit);
-  screens.form("/settings/company", change);
+  screens.pageAndForm("/settings/company", edit, change);
 }
 
 async function settings(visit: Visit): Promise<View> {
@@ -74,9 +74,7 @@ async function edit(visit: Visit): Promise<View> {
     narrow: true,
     back: { href: "/settings", text: visit.t("Réglages", "Settings") },
     body: form(visit, "/settings/company", [
-      field(visit, {
-        name: "name",
-        label: visit.t("Nom", "Name"),
+      field(visit, "name", visit.t("Nom", "Name"), {
         hint: visit.t(
           "Vos clients voient le nom d’expéditeur, pas celui-ci.",
           "Your customers see the sender name, not this one.",
@@ -84,19 +82,15 @@ async function edit(visit: Visit): Promise<View> {
         value: value("name", own.name),
         attributes: html`maxlength="200" autocomplete="organization"`,
       }),
-      select(visit, {
-        name: "language",
-        label: visit.t("Langue des messages de service", "Service message language"),
+      select(visit, "language", visit.t("Langue des messages de service", "Service message language"), {
         hint: visit.t("Langue de nos SMS et de nos e-mails.", "The language of our SMS and emails."),
         value: value("language", own.language),
         choices: [
-          { value: "fr", text: visit.t("Français", "French") },
-          { value: "en", text: visit.t("Anglais", "English") },
+          ["fr", visit.t("Français", "French")],
+          ["en", visit.t("Anglais", "English")],
         ],
       }),
-      field(visit, {
-        name: "lowBalance",
-        label: visit.t("Seuil d’alerte de solde bas", "Low-balance alert threshold"),
+      field(visit, "lowBalance", visit.t("Seuil d’alerte de solde bas", "Low-balance alert threshold"), {
         hint: visit.t(
           "En crédits. Le propriétaire reçoit un SMS, et un e-mail si son adresse est connue. Laissez vide pour ne prévenir personne.",
           "In credits. The owner receives an SMS, and an email if the address is known. Leave empty for no alert.",
@@ -125,7 +119,6 @@ async function change(visit: Visit): Promise<View | Redirect> {
   return visit.submit(calling, edit, "/settings?done=changed");
 }
 
-/** Everything with a quota, and the requests. */
 type Quota = Exclude<keyof Usage, "days">;
 
 function usageWord(visit: Visit, name: Quota): string {

@@ -4,8 +4,9 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import { normalisePhone } from "../../../protocol/sms/phone.ts";
 import { noteEnded } from "../../pages/session.ts";
 import { Refused } from "../apiclient.ts";
-import { button, field, form, formButton } from "../parts/forms.ts";
-import { actions, badge, doneNotice, notice, section, table } from "../parts/parts.ts";
+import { button, field, form, formButton, plainButton } from "../parts/forms.ts";
+import { table } from "../parts/lists.ts";
+import { actions, badge, doneNotice, remark, section } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import { ownPath } from "../paths.ts";
 import type { Screens } from "../screens.ts";
@@ -15,13 +16,10 @@ import { Redirect, type View, type Visit } from "../visit.ts";
 const ANYBODY = { area: "public" } as const;
 
 export function addSignIn(screens: Screens): void {
-  screens.page("/sign-in", signIn, ANYBODY);
-  screens.form("/sign-in", takePhone, ANYBODY);
-  screens.page("/sign-in/code", code, ANYBODY);
-  screens.form("/sign-in/code", takeCode, ANYBODY);
+  screens.pageAndForm("/sign-in", signIn, takePhone, ANYBODY);
+  screens.pageAndForm("/sign-in/code", code, takeCode, ANYBODY);
   screens.form("/sign-in/again", sendAgain, ANYBODY);
-  screens.page("/sign-up", signUp, ANYBODY);
-  screens.form("/sign-up", takeNewcomer, ANYBODY);
+  screens.pageAndForm("/sign-up", signUp, takeNewcomer, ANYBODY);
   screens.form("/sign-out", (visit) => signOutOf(visit, "/sign-in"), ANYBODY);
   screens.page("/account", account);
   screens.form("/account/sessions/:id/end", endSession);
@@ -48,9 +46,7 @@ ${form(visit, { action: "/sign-in", members: { next: ownPath(visit.field("next")
 
 /** `known` is the phone of a person who signs in again. */
 export function phoneField(visit: Visit, known = ""): Html {
-  return field(visit, {
-    name: "phone",
-    label: visit.t("Votre numéro de téléphone", "Your phone number"),
+  return field(visit, "phone", visit.t("Votre numéro de téléphone", "Your phone number"), {
     hint: visit.t(
       "Par exemple 07 00 00 00 00. Hors de Côte d’Ivoire, ajoutez + et l’indicatif.",
       "For example 07 00 00 00 00. Outside Côte d’Ivoire, add + and the country code.",
@@ -97,7 +93,7 @@ function code(visit: Visit): View | Redirect {
     body: html`${againNotice(visit)}
 <p class="lead">${sentWords(visit, waiting)}</p>
 ${form(visit, "/sign-in/code", [codeField(visit), button(visit.t("Continuer", "Continue"))])}
-${formButton(visit, "/sign-in/again", visit.t("Renvoyer un code", "Send another code"), { kind: "plain" })}`,
+${plainButton(visit, "/sign-in/again", visit.t("Renvoyer un code", "Send another code"))}`,
   };
 }
 
@@ -131,9 +127,8 @@ function beginOf(visit: Visit, { phone, newcomer }: Pick<Waiting, "phone" | "new
 }
 
 function codeField(visit: Visit): Html {
-  return field(visit, {
-    name: "otp",
-    label: visit.t("Code reçu par SMS", "Code received by SMS"),
+  return field(visit, "otp", visit.t("Code reçu par SMS", "Code received by SMS"), {
+    value: "",
     hint: visit.t("6 chiffres. Code valable 5 minutes.", "6 digits. Valid for 5 minutes."),
     attributes: html`class="otp" inputmode="numeric" autocomplete="one-time-code" maxlength="12"`,
   });
@@ -163,22 +158,17 @@ function signUp(visit: Visit): View {
   if (visit.api.app.config.signup === "off") {
     return {
       title: visit.t("Créer une entreprise", "Create a company"),
-      body: notice(
-        "note",
-        visit.t(
-          "Les inscriptions sont fermées. Contactez l’administrateur du service.",
-          "Sign-ups are closed. Contact the administrator of the service.",
-        ),
-      ),
+      body: remark(visit, "note", [
+        "Les inscriptions sont fermées. Contactez l’administrateur du service.",
+        "Sign-ups are closed. Contact the administrator of the service.",
+      ]),
     };
   }
   // A person who goes back to change the number finds the typed values.
   const { waiting } = visit.session;
   const isTrial = visit.api.app.config.signup === "review";
   const name = (of: "companyName" | "name", label: string, autocomplete: string) =>
-    field(visit, {
-      name: of,
-      label,
+    field(visit, of, label, {
       value: visit.typed(of, waiting?.newcomer?.[of] ?? ""),
       attributes: html`maxlength="200" autocomplete="${autocomplete}"`,
     });
@@ -279,11 +269,7 @@ async function account(visit: Visit): Promise<View> {
           [
             "",
             ({ id, current }) =>
-              current
-                ? ""
-                : formButton(visit, `/account/sessions/${id}/end`, visit.t("Fermer", "End"), {
-                    kind: "plain",
-                  }),
+              current ? "" : plainButton(visit, `/account/sessions/${id}/end`, visit.t("Fermer", "End")),
           ],
         ],
         sessions,
@@ -293,7 +279,6 @@ ${actions([formButton(visit, "/sign-out", visit.t("Se déconnecter", "Sign out")
   };
 }
 
-/** The common names of a browser and its system. */
 function browserOf(agent: string): string {
   const browser = /(Firefox|Edg|OPR|SamsungBrowser|Chrome|Safari)\//.exec(agent)?.[1] ?? "?";
   const system = /(Android|iPhone|iPad|Windows|Mac OS X|Linux)/.exec(agent)?.[1] ?? "";
@@ -307,6 +292,6 @@ function browserOf(agent: string): string {
 }
 
 async function endSession(visit: Visit): Promise<Redirect> {
-  await visit.call("/v1/session/{id}/end", { id: visit.id });
+  await visit.call("/v1/session/{id}/end");
   return new Redirect("/account");
 }

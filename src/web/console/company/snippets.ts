@@ -68,7 +68,6 @@ print_r($answer['data']);`,
   return marked(code, keyPlace);
 }
 
-/** The text, with each placeholder of the key marked. */
 function marked(code: string, place: string): Html {
   const parts = code.split(place).map((part) => html`${part}`.text);
   return new Html(parts.join(html`<mark>${place}</mark>`.text));
@@ -91,7 +90,6 @@ function entry(language: Exclude<CodeLanguage, "curl">, name: string, value: unk
     : `'${name}' => ${flat(language, value)}`;
 }
 
-/** A value on one line. */
 function flat(language: Exclude<CodeLanguage, "curl">, value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => flat(language, item)).join(", ")}]`;
   if (typeof value === "object" && value !== null) {
@@ -103,7 +101,6 @@ function flat(language: Exclude<CodeLanguage, "curl">, value: unknown): string {
   return language === "php" ? `'${value.replace(/[\\']/g, "\\$&")}'` : JSON.stringify(value);
 }
 
-/** Indents all lines but the first. */
 function indented(text: string, by: number): string {
   return text.replaceAll("\n", `\n${" ".repeat(by)}`);
 }

@@ -4,7 +4,8 @@ import { savingOf } from "../../../protocol/sms/estimate.ts";
 import type { Data } from "../apiclient.ts";
 import { confirmView } from "../parts/confirm.ts";
 import { button, field, form, formButton, linkButton, textArea } from "../parts/forms.ts";
-import { type Column, section, table } from "../parts/parts.ts";
+import { type Column, tableSection } from "../parts/lists.ts";
+import { section } from "../parts/parts.ts";
 import { mayCompose } from "../parts/roles.ts";
 import { savingSentence } from "../parts/savings.ts";
 import type { Screens } from "../screens.ts";
@@ -14,11 +15,9 @@ import { savingWords } from "./prices.ts";
 type Template = Data<"/v1/campaign/template/list">[number];
 
 export function addTemplates(screens: Screens): void {
-  screens.page("/campaigns/templates", list);
-  screens.form("/campaigns/templates", create);
+  screens.pageAndForm("/campaigns/templates", list, create);
   screens.form("/campaigns/templates/:id/use", use);
-  screens.page("/campaigns/templates/:id/delete", confirmDelete);
-  screens.form("/campaigns/templates/:id/delete", remove);
+  screens.pageAndForm("/campaigns/templates/:id/delete", confirmDelete, remove);
 }
 
 async function list(visit: Visit): Promise<View> {
@@ -29,17 +28,14 @@ async function list(visit: Visit): Promise<View> {
     back: { href: "/campaigns", text: visit.t("Campagnes", "Campaigns") },
     body: html`${
       data.length > 0 &&
-      section(
+      tableSection(
         title,
-        table(
-          title,
-          [
-            [visit.t("Nom", "Name"), ({ name }) => name],
-            [visit.t("Texte", "Text"), ({ text }) => textCell(visit, text)],
-            mayCompose(visit) && actionsColumn(visit),
-          ],
-          data,
-        ),
+        [
+          [visit.t("Nom", "Name"), ({ name }) => name],
+          [visit.t("Texte", "Text"), ({ text }) => textCell(visit, text)],
+          mayCompose(visit) && actionsColumn(visit),
+        ],
+        data,
       )
     }
 ${mayCompose(visit) && newPart(visit)}`,
@@ -64,19 +60,13 @@ function actionsColumn(visit: Visit): Column<{ id: string }> {
 }
 
 function newPart(visit: Visit): Html {
-  return section(
-    visit.t("Nouveau modèle", "New template"),
+  return section(visit.t("Nouveau modèle", "New template"), [
     form(visit, "/campaigns/templates", [
-      field(visit, {
-        name: "name",
-        label: visit.t("Nom", "Name"),
-        value: visit.field("name"),
-        attributes: html`maxlength="200"`,
-      }),
-      textArea(visit, { name: "text", label: visit.t("Texte", "Text"), value: visit.field("text") }),
+      field(visit, "name", visit.t("Nom", "Name"), { attributes: html`maxlength="200"` }),
+      textArea(visit, "text", visit.t("Texte", "Text")),
       button(visit.t("Enregistrer", "Save")),
     ]),
-  );
+  ]);
 }
 
 async function create(visit: Visit): Promise<View | Redirect> {
@@ -85,7 +75,6 @@ async function create(visit: Visit): Promise<View | Redirect> {
   return visit.submit(calling, list, "/campaigns/templates");
 }
 
-/** Creates a draft with the text of a template. */
 async function use(visit: Visit): Promise<Redirect> {
   const template = await find(visit);
   if (!template) return new Redirect("/campaigns/templates");
@@ -118,6 +107,6 @@ async function confirmDelete(visit: Visit): Promise<View | Redirect> {
 }
 
 async function remove(visit: Visit): Promise<Redirect> {
-  await visit.call("/v1/campaign/template/{id}/delete", { id: visit.id });
+  await visit.call("/v1/campaign/template/{id}/delete");
   return new Redirect("/campaigns/templates");
 }

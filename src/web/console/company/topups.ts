@@ -2,17 +2,8 @@
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { button, form, linkButton } from "../parts/forms.ts";
-import {
-  actions,
-  type Column,
-  empty,
-  facts,
-  listSection,
-  notice,
-  type State,
-  section,
-  stateBadge,
-} from "../parts/parts.ts";
+import { type Column, empty, listSection } from "../parts/lists.ts";
+import { actions, facts, notice, type State, section, stateBadge } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import { Fragment, Redirect, type View, type Visit } from "../visit.ts";
@@ -36,10 +27,6 @@ const STATES: Readonly<Record<Status, State>> = {
   FAILED: ["wrong", "Paiement refusé", "Payment refused"],
   EXPIRED: ["calm", "Expirée", "Expired"],
 };
-
-function stateOf(visit: Visit, { status }: Pick<Topup, "status">): Html {
-  return stateBadge(visit, STATES[status]);
-}
 
 /** Returns the name of the provider's page. */
 export function payWords(visit: Visit, { provider }: { provider: string }): string {
@@ -111,7 +98,7 @@ function columns(visit: Visit): Column<Topup>[] {
       visit.t("Recharge", "Top-up"),
       (topup) => html`<a href="/credits/topups/${topup.id}">${what(visit, topup)}</a>`,
     ],
-    [visit.t("Statut", "Status"), (topup) => stateOf(visit, topup)],
+    [visit.t("Statut", "Status"), (topup) => stateBadge(visit, STATES[topup.status])],
     [visit.t("Date", "Date"), ({ createdAt }) => visit.formats.moment(createdAt)],
     [
       visit.t("Reçu", "Receipt"),
@@ -134,7 +121,7 @@ async function comeBack(visit: Visit): Promise<Redirect> {
 }
 
 async function read(visit: Visit): Promise<Topup> {
-  return (await visit.call("/v1/topup/{id}", { id: visit.id })).data;
+  return (await visit.call("/v1/topup/{id}")).data;
 }
 
 /** Whether nothing of a top-up changes any longer. One whose payment was refused may still be paid. */
@@ -150,8 +137,7 @@ async function follow(visit: Visit): Promise<View> {
     islands: isOver(topup) ? [] : ["live"],
     body: html`<div class="stack" data-live="/credits/topups/${id}/live">${livePart(visit, topup)}</div>
 ${!isOver(topup) && checkoutUrl === null && openPart(visit, topup)}
-${section(
-  visit.t("Détails", "Details"),
+${section(visit.t("Détails", "Details"), [
   facts([
     [visit.t("Offre", "Offer"), offerName],
     [visit.t("Montant", "Amount"), visit.formats.money(amount, currency)],
@@ -162,7 +148,7 @@ ${section(
       html`<a href="/credits/topups/${id}/receipt">${receiptNumber}</a>`,
     ],
   ]),
-)}`,
+])}`,
   };
 }
 
@@ -174,7 +160,7 @@ async function live(visit: Visit): Promise<Fragment> {
 function livePart(visit: Visit, topup: Topup): Html {
   const { formats } = visit;
   const { id, status, credit, bonusCredit, checkoutUrl, amount, currency, expiresAt } = topup;
-  const state = html`<p>${stateOf(visit, topup)}</p>`;
+  const state = html`<p>${stateBadge(visit, STATES[topup.status])}</p>`;
   const added = formats.number(credit + bonusCredit);
   if (status === "GRANTED")
     return html`${state}${notice("good", [
@@ -224,7 +210,6 @@ async function openAgain(visit: Visit): Promise<View | Redirect> {
   return follow(visit.wrong(sentence));
 }
 
-/** The receipt, as printed for an accountant. */
 async function receipt(visit: Visit): Promise<View> {
   const topup = await read(visit);
   const { id } = topup;
@@ -236,8 +221,7 @@ async function receipt(visit: Visit): Promise<View> {
     narrow: true,
     back: { href: `/credits/topups/${id}`, text: visit.t("Recharge", "Top-up") },
     islands: ["print"],
-    body: html`${section(
-      visit.t("Crédits SMS", "SMS credits"),
+    body: html`${section(visit.t("Crédits SMS", "SMS credits"), [
       facts([
         [visit.t("Client", "Customer"), companyName],
         [visit.t("Payé le", "Paid on"), visit.formats.moment(issuedAt)],
@@ -254,7 +238,7 @@ async function receipt(visit: Visit): Promise<View> {
         ],
         [visit.t("Notre référence", "Our reference"), html`<span class="code">${data.reference}</span>`],
       ]),
-    )}
+    ])}
 <div class="actions" data-print><small class="screen">${visit.t("Pour l’imprimer ou l’enregistrer en PDF, choisissez « Imprimer » dans votre navigateur.", "To print it or save it as PDF, choose “Print” in your browser.")}</small></div>`,
   };
 }

@@ -8,7 +8,6 @@ import type { Screens } from "../screens.ts";
 import { Redirect, type View, type Visit } from "../visit.ts";
 import { ofDraft, readDraft, revisionOf, saveDraft, stepUrl, stepView } from "./drafts.ts";
 
-/** The days by their names in the API. */
 const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
 export type Week = Partial<Record<(typeof DAYS)[number], string>>;
 
@@ -24,8 +23,7 @@ export const TIME_FIELDS = { scheduledDate: "day", recurring: "monday" };
 const MONDAY_MS = Date.UTC(2026, 0, 5);
 
 export function addWhen(screens: Screens): void {
-  screens.page("/campaigns/drafts/:id/when", ofDraft(when));
-  screens.form("/campaigns/drafts/:id/when", ofDraft(takeWhen));
+  screens.pageAndForm("/campaigns/drafts/:id/when", ofDraft(when), ofDraft(takeWhen));
 }
 
 async function when(visit: Visit): Promise<View> {
@@ -41,32 +39,27 @@ async function when(visit: Visit): Promise<View> {
         attributes: html`class="when"`,
       },
       [
-        choices(visit, {
-          name: "type",
-          label: visit.t("Quand envoyer ?", "When to send"),
+        choices(visit, "type", visit.t("Quand envoyer ?", "When to send"), {
           chosen: [type],
           choices: [
-            {
-              value: "SMS",
-              text: visit.t("Maintenant", "Now"),
-              hint: visit.t("Dès votre vérification.", "As soon as you have checked it."),
-            },
-            {
-              value: "SCHEDULED",
-              text: visit.t("Plus tard", "Later"),
-              hint: visit.t(
+            [
+              "SMS",
+              visit.t("Maintenant", "Now"),
+              visit.t("Dès votre vérification.", "As soon as you have checked it."),
+            ],
+            [
+              "SCHEDULED",
+              visit.t("Plus tard", "Later"),
+              visit.t(
                 "Une fois, au jour et à l’heure de votre choix.",
                 "Once, at a date and time of your choice.",
               ),
-            },
-            {
-              value: "RECURRING",
-              text: visit.t("Chaque semaine", "Every week"),
-              hint: visit.t(
-                "Aux jours et heures de votre choix.",
-                "On the days and at the times of your choice.",
-              ),
-            },
+            ],
+            [
+              "RECURRING",
+              visit.t("Chaque semaine", "Every week"),
+              visit.t("Aux jours et heures de votre choix.", "On the days and at the times of your choice."),
+            ],
           ],
         }),
         dateFields(visit, draft.scheduledDate),
@@ -85,8 +78,13 @@ export function dateFields(visit: Visit, given: string | null): Html {
   const parts = { isOptional: "silent" } as const;
   const label = visit.t("Heure (par quart d’heure)", "Time (15-minute steps)");
   return html`<div class="pair scheduled">
-${field(visit, { name: "day", label: visit.t("Jour", "Day"), value: day, ...parts, type: "date" })}
-${field(visit, { name: "time", label, value: time, attributes: html`step="${QUARTER_SECONDS}"`, ...parts, type: "time" })}
+${field(visit, "day", visit.t("Jour", "Day"), { value: day, ...parts, type: "date" })}
+${field(visit, "time", label, {
+  value: time,
+  attributes: html`step="${QUARTER_SECONDS}"`,
+  ...parts,
+  type: "time",
+})}
 </div>`;
 }
 
@@ -96,9 +94,7 @@ export function weekFields(visit: Visit, given: Week | null): Html {
   return html`<fieldset class="field recurring"><legend>${visit.t("Heure pour chaque jour", "Time for each day")}</legend>
 <p class="hint">${visit.t("Par quart d’heure. Laissez un jour vide pour ne rien envoyer.", "15-minute steps. Leave a day empty to send nothing.")}</p>
 <div class="week">${DAYS.map((day, i) =>
-    field(visit, {
-      name: day,
-      label: weekday(visit, i),
+    field(visit, day, weekday(visit, i), {
       value: visit.problem ? visit.field(day) : local[day],
       attributes: html`step="${QUARTER_SECONDS}"`,
       isOptional: "silent",
@@ -139,7 +135,6 @@ export function nightNotice(visit: Visit, times: Times): Html | false {
   return notice("wait", words);
 }
 
-/** The times of day at which a campaign is sent, in the zone of the company. */
 function clocksOf(visit: Visit, { type, scheduledDate, recurring }: Times): string[] {
   if (type === "RECURRING") return Object.values(shifted(recurring ?? {}, zoneMinutes(visit)));
   return [visit.formats.timeValue(scheduledDate ?? new Date(nowMs()))];
@@ -164,7 +159,6 @@ async function possibleWhen(visit: Visit): Promise<When | Problem> {
   return priced instanceof Problem && priced.code === "invalid-schedule" ? priced : given;
 }
 
-/** The time in the fields, as input for the API. */
 function whenIn(visit: Visit): When | Problem {
   const type = visit.field("type");
   if (type === "SCHEDULED") return dateIn(visit);

@@ -6,38 +6,36 @@ import { choices } from "./forms.ts";
 
 type Role = Data<"/v1/admin/user/list">[number]["role"];
 
-const ROLES: readonly Role[] = ["owner", "support", "reviewer", "finance"];
+type Pair = readonly [fr: string, en: string];
 
-/** Returns the name of a role and what it may do. */
-export function roleWords(visit: Visit, role: string): { text: string; hint: string } {
-  const words: Record<Role, { text: string; hint: string }> = {
-    owner: {
-      text: visit.t("Propriétaire", "Owner"),
-      hint: visit.t("Peut tout faire.", "Can do everything."),
-    },
-    support: {
-      text: visit.t("Assistance", "Support"),
-      hint: visit.t(
-        "Consulte tout, sauf les numéros et les textes.",
-        "Can view everything except phone numbers and texts.",
-      ),
-    },
-    reviewer: {
-      text: visit.t("Validation", "Reviewer"),
-      hint: visit.t(
-        "Valide ou refuse les expéditeurs, les applications et les campagnes.",
-        "Approves or refuses senders, applications and campaigns.",
-      ),
-    },
-    finance: {
-      text: visit.t("Finances", "Finance"),
-      hint: visit.t(
-        "Attribue des crédits, gère les offres de recharge et les revendeurs.",
-        "Grants credits and manages top-up offers and resellers.",
-      ),
-    },
-  };
-  return words[role as Role] ?? { text: role, hint: "" };
+const ROLES: Readonly<Record<Role, { name: Pair; may: Pair }>> = {
+  owner: { name: ["Propriétaire", "Owner"], may: ["Peut tout faire.", "Can do everything."] },
+  support: {
+    name: ["Assistance", "Support"],
+    may: [
+      "Consulte tout, sauf les numéros et les textes.",
+      "Can view everything except phone numbers and texts.",
+    ],
+  },
+  reviewer: {
+    name: ["Validation", "Reviewer"],
+    may: [
+      "Valide ou refuse les expéditeurs, les applications et les campagnes.",
+      "Approves or refuses senders, applications and campaigns.",
+    ],
+  },
+  finance: {
+    name: ["Finances", "Finance"],
+    may: [
+      "Attribue des crédits, gère les offres de recharge et les revendeurs.",
+      "Grants credits and manages top-up offers and resellers.",
+    ],
+  },
+};
+
+/** Returns the name of a role. */
+export function adminRoleWord(visit: Visit, role: string): string {
+  return Object.hasOwn(ROLES, role) ? visit.t(...ROLES[role as Role].name) : role;
 }
 
 /** Renders who is signed in as an administrator, a person or the holder of a key, and the role. */
@@ -50,17 +48,15 @@ export function signedInPart(visit: Visit): Html | false {
     machine: visit.t(`Vous utilisez la clé ${name}`, `You are using the key ${name}`),
     installation: visit.t("Vous utilisez la clé d’installation", "You are using the installation key"),
   };
-  return html`<p>${words[as]} (${roleWords(visit, role).text}).</p>`;
+  return html`<p>${words[as]} (${adminRoleWord(visit, role)}).</p>`;
 }
 
 /** Renders the choice of a role, for a person or a machine. */
 export function roleField(visit: Visit, chosen: string): Html {
-  return choices(visit, {
-    name: "role",
-    label: visit.t("Rôle", "Role"),
+  return choices(visit, "role", visit.t("Rôle", "Role"), {
     chosen: [chosen],
-    choices: ROLES.map((role) => ({ value: role, ...roleWords(visit, role) })),
+    choices: Object.entries(ROLES).map(([role, { name, may }]) => [role, visit.t(...name), visit.t(...may)]),
   });
 }
 
-export const asRole = (text: string): Role => ROLES.find((role) => role === text) ?? "support";
+export const asRole = (text: string): Role => (Object.hasOwn(ROLES, text) ? (text as Role) : "support");

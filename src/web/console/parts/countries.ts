@@ -35,14 +35,12 @@ const COUNTRIES = [
 /** Renders the choice of a company's country; a value that is not in the list is added to it. */
 export function countryField(visit: Visit, value: string): Html {
   const codes = COUNTRIES.includes(value) ? COUNTRIES : [value, ...COUNTRIES];
-  return select(visit, {
-    name: "country",
-    label: visit.t("Pays", "Country"),
+  return select(visit, "country", visit.t("Pays", "Country"), {
     hint: visit.t(
       "Les numéros nationaux sont interprétés comme des numéros de ce pays. Les dates suivent son fuseau horaire.",
       "National numbers are read as numbers of this country. Dates follow its time zone.",
     ),
     value,
-    choices: codes.map((code) => ({ value: code, text: countryName(visit, code) })),
+    choices: codes.map((code) => [code, countryName(visit, code)]),
   });
 }

@@ -1,7 +1,7 @@
 // The details of an audit entry: a line for each member that changed, before and after.
-
+import { type Html, html } from "../../../platform/http/html.ts";
 import type { Visit } from "../visit.ts";
-import { roleWords } from "./adminroles.ts";
+import { adminRoleWord } from "./adminroles.ts";
 import { ROLES } from "./roles.ts";
 
 type Known = Record<string, unknown>;
@@ -83,8 +83,7 @@ export type AuditEntry = { action: string; before: unknown; after: unknown };
 const HIDDEN_MEMBERS =
   /^(id|ids|hash|_count|status|approval|type|shown|createdAt|updatedAt|disabledAt|nextAttemptAt)$|Ids?$/;
 
-/** Returns the changed members, as lines. */
-export function detailsOf(visit: Visit, { action, before, after }: AuditEntry): string[] {
+function detailsOf(visit: Visit, { action, before, after }: AuditEntry): string[] {
   const [was, is] = [before as Known | null, after as Known | null];
   const names = [...new Set([...Object.keys(was ?? {}), ...Object.keys(is ?? {})])].filter(
     (name) => !HIDDEN_MEMBERS.test(name) && !(isEmpty(was?.[name]) && isEmpty(is?.[name])),
@@ -100,10 +99,19 @@ export function detailsOf(visit: Visit, { action, before, after }: AuditEntry): 
   });
 }
 
+/** Renders the changed members of an entry; false if there are none. */
+export function detailsPart(visit: Visit, entry: AuditEntry): Html | false {
+  const lines = detailsOf(visit, entry);
+  return (
+    lines.length > 0 &&
+    html`<details><summary>${visit.t("Détails", "Details")}</summary><ul>${lines.map((line) => html`<li><small>${line}</small></li>`)}</ul></details>`
+  );
+}
+
 function roleName(visit: Visit, action: string, role: string): string {
   if (!action.startsWith("admin/") && Object.hasOwn(ROLES, role))
     return visit.t(...ROLES[role as keyof typeof ROLES].name);
-  return roleWords(visit, role).text;
+  return adminRoleWord(visit, role);
 }
 
 function isEmpty(value: unknown): boolean {

@@ -41,9 +41,13 @@ export function formButton(
   return form(visit, { action, ...(members && { members }) }, button(text, kind));
 }
 
+/** Renders a button of its own form that is as discreet as a link. */
+export function plainButton(visit: Visit, action: string, text: string): Html {
+  return formButton(visit, action, text, { kind: "plain" });
+}
+
+/** A field; without a value, it has what was typed. */
 export type Field = {
-  name: string;
-  label: string;
   hint?: string | Html | undefined;
   value?: string | undefined;
   /** Attributes besides the name and the value: `inputmode`, `autocomplete`, `maxlength`. */
@@ -53,70 +57,82 @@ export type Field = {
 };
 
 /** Renders one line of text; `type` as in HTML. */
-export function field(visit: Visit, { type = "text", ...of }: Field & { type?: string | undefined }): Html {
-  return fieldPart(
-    visit,
-    of,
-    html`<input type="${type}" id="${of.name}" name="${of.name}" value="${of.value ?? ""}"${about(visit, of)}>`,
-  );
+export function field(
+  visit: Visit,
+  name: string,
+  label: string,
+  { type = "text", ...of }: Field & { type?: string } = {},
+): Html {
+  // A secret is never sent back.
+  const value = of.value ?? (type === "password" ? "" : visit.field(name));
+  const input = html`<input type="${type}" id="${name}" name="${name}" value="${value}"${about(visit, name, of)}>`;
+  return fieldPart(visit, name, label, of, input);
 }
 
-export function textArea(visit: Visit, { rows = 4, ...of }: Field & { rows?: number }): Html {
+export function textArea(
+  visit: Visit,
+  name: string,
+  label: string,
+  { rows = 4, ...of }: Field & { rows?: number } = {},
+): Html {
   // HTML drops the first line break of a textarea, so an extra one is added.
-  return fieldPart(
-    visit,
-    of,
-    html`<textarea id="${of.name}" name="${of.name}" rows="${rows}"${about(visit, of)}>\n${of.value ?? ""}</textarea>`,
-  );
+  const input = html`<textarea id="${name}" name="${name}" rows="${rows}"${about(visit, name, of)}>\n${of.value ?? visit.field(name)}</textarea>`;
+  return fieldPart(visit, name, label, of, input);
 }
 
-export type Choice = { value: string; text: string; hint?: string | Html | undefined };
+export type Choice = readonly [value: string, text: string, hint?: string | Html | undefined];
 
-export function select(visit: Visit, { choices, ...given }: Field & { choices: readonly Choice[] }): Html {
+export function select(
+  visit: Visit,
+  name: string,
+  label: string,
+  { choices, ...given }: Field & { choices: readonly Choice[] },
+): Html {
   // HTML: an empty first option of a required select is no choice, and the browser would not send the form.
-  const isOptional = given.isOptional ?? (choices.some(({ value }) => value === "") ? "silent" : false);
+  const isOptional = given.isOptional ?? (choices.some(([value]) => value === "") ? "silent" : false);
   const of = { ...given, isOptional };
   const options = choices.map(
-    ({ value, text }) =>
+    ([value, text]) =>
       html`<option value="${value}"${value === of.value && html` selected`}>${text}</option>`,
   );
-  return fieldPart(
-    visit,
-    of,
-    html`<select id="${of.name}" name="${of.name}"${about(visit, of)}>${options}</select>`,
-  );
+  const input = html`<select id="${name}" name="${name}"${about(visit, name, of)}>${options}</select>`;
+  return fieldPart(visit, name, label, of, input);
 }
 
-type Choosing = Omit<Field, "value"> & {
+type Choosing = Pick<Field, "hint" | "isOptional"> & {
   chosen: readonly string[];
   isMany?: boolean;
   choices: readonly Choice[];
 };
 
 /** Renders a choice of one (radio buttons) or of any number (checkboxes). */
-export function choices(visit: Visit, of: Choosing): Html {
-  const { name, label, hint, chosen, isMany = false } = of;
+export function choices(visit: Visit, name: string, label: string, of: Choosing): Html {
+  const { hint, chosen, isMany = false } = of;
   return html`<fieldset class="field" id="${name}"${groupAbout(visit, name)}>
 <legend>${label}${optionalPart(visit, of)}</legend>
 ${wrongPart(visit, name, label)}
 ${hint !== undefined && html`<p class="hint">${hint}</p>`}
 ${of.choices.map(
-  ({
+  ([
     value,
     text,
-    hint: more,
-  }) => html`<label class="choice"><input type="${isMany ? "checkbox" : "radio"}" name="${name}" value="${value}"${chosen.includes(value) && html` checked`}><span>${text}${more !== undefined && html`<small>${more}</small>`}</span></label>
+    more,
+  ]) => html`<label class="choice"><input type="${isMany ? "checkbox" : "radio"}" name="${name}" value="${value}"${chosen.includes(value) && html` checked`}><span>${text}${more !== undefined && html`<small>${more}</small>`}</span></label>
 `,
 )}</fieldset>`;
 }
 
 /** Renders one checkbox. */
-export function check({ name, label, hint, value }: Field): Html {
+export function check(
+  name: string,
+  label: string,
+  { hint, value }: Pick<Field, "hint" | "value"> = {},
+): Html {
   return html`<label class="choice alone"><input type="checkbox" id="${name}" name="${name}" value="yes"${value === "yes" && html` checked`}><span>${label}${hint !== undefined && html`<small>${hint}</small>`}</span></label>`;
 }
 
-function fieldPart(visit: Visit, of: Field, input: Html): Html {
-  const { name, label, hint } = of;
+function fieldPart(visit: Visit, name: string, label: string, of: Field, input: Html): Html {
+  const { hint } = of;
   return html`<div class="field">
 <label for="${name}">${label}${optionalPart(visit, of)}</label>
 ${wrongPart(visit, name, label)}
@@ -142,7 +158,7 @@ export function groupAbout({ problem }: Visit, name: string): Html | undefined {
 }
 
 /** A field's attributes for screen readers, and its own ones. */
-function about({ problem }: Visit, { name, hint, attributes, isOptional }: Field): Html {
+function about({ problem }: Visit, name: string, { hint, attributes, isOptional }: Field): Html {
   const isWrong = problem?.isAt(name);
   const described = [isWrong && `${name}-wrong`, hint !== undefined && `${name}-hint`]
     .filter((id) => typeof id === "string")

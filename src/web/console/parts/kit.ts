@@ -3,22 +3,19 @@ import { html } from "../../../platform/http/html.ts";
 import type { Screens } from "../screens.ts";
 import type { View, Visit } from "../visit.ts";
 import { barChart, lineChart } from "./charts.ts";
-import { button, check, choices, field, linkButton, select, textArea } from "./forms.ts";
+import { button, type Choice, check, choices, field, linkButton, select, textArea } from "./forms.ts";
+import { empty, pager, table, tabs } from "./lists.ts";
 import {
   actions,
   badge,
   copyable,
-  empty,
   facts,
   figure,
   figures,
   handset,
   notice,
-  pager,
   progress,
   section,
-  table,
-  tabs,
   timeline,
 } from "./parts.ts";
 import { Problem } from "./sentences.ts";
@@ -40,13 +37,9 @@ function kit(visit: Visit): View {
   };
   const counts = [1_200, 3_400, 2_100, 0, 4_812, 3_900, 800];
   visit.problem = new Problem(t("Ce numéro n’est pas valable.", "This number is not valid."), "kit-phone");
-  const options = [
-    {
-      value: "now",
-      text: t("Maintenant", "Now"),
-      hint: t("Dès votre confirmation", "As soon as you confirm"),
-    },
-    { value: "later", text: t("Plus tard", "Later") },
+  const options: Choice[] = [
+    ["now", t("Maintenant", "Now"), t("Dès votre confirmation", "As soon as you confirm")],
+    ["later", t("Plus tard", "Later")],
   ];
   return {
     title: t("Composants de la console", "Console components"),
@@ -81,26 +74,19 @@ ${section(t("Graphiques", "Charts"), [
   ),
 ])}
 ${section(t("Champs", "Fields"), [
-  field(visit, {
-    name: "kit-name",
-    label: t("Nom", "Name"),
+  field(visit, "kit-name", t("Nom", "Name"), {
     hint: t("Le nom affiché dans la liste.", "The name shown in the list."),
   }),
-  field(visit, { name: "kit-phone", label: t("Téléphone", "Phone"), value: "12", type: "tel" }),
-  textArea(visit, { name: "kit-text", label: t("Message", "Message"), isOptional: true }),
-  select(visit, {
-    name: "kit-sender",
-    label: t("Expéditeur", "Sender"),
-    value: "",
-    choices: [{ value: "", text: "ATUMPAN" }],
-  }),
-  choices(visit, { name: "kit-when", label: t("Quand", "When"), chosen: ["now"], choices: options }),
-  check({ name: "kit-yes", label: t("Convertir les anciens numéros", "Convert old numbers") }),
+  field(visit, "kit-phone", t("Téléphone", "Phone"), { value: "12", type: "tel" }),
+  textArea(visit, "kit-text", t("Message", "Message"), { isOptional: true }),
+  select(visit, "kit-sender", t("Expéditeur", "Sender"), { value: "", choices: [["", "ATUMPAN"]] }),
+  choices(visit, "kit-when", t("Quand", "When"), { chosen: ["now"], choices: options }),
+  check("kit-yes", t("Convertir les anciens numéros", "Convert old numbers")),
 ])}
 ${section(t("Listes", "Lists"), [
-  tabs(t("Statut", "Status"), [
-    { href: "#", text: t("Toutes", "All"), isHere: true },
-    { href: "#", text: t("Envoyées", "Sent"), isHere: false },
+  tabs(t("Statut", "Status"), "#", [
+    ["#", t("Toutes", "All")],
+    ["#sent", t("Envoyées", "Sent")],
   ]),
   table(
     t("Campagnes", "Campaigns"),
@@ -113,8 +99,7 @@ ${section(t("Listes", "Lists"), [
   ),
   pager(visit, { page: 2, totalPage: 9, totalCount: 173 }, "#"),
 ])}
-${section(
-  t("Historique", "History"),
+${section(t("Historique", "History"), [
   timeline([
     { tone: "good", title: t("Demandé", "Requested"), when: formats.moment("2026-11-22T08:17:00Z") },
     {
@@ -123,7 +108,7 @@ ${section(
       more: html`<blockquote>${t("Le nom n’indique pas qui écrit.", "The name does not say who is writing.")}</blockquote>`,
     },
   ]),
-)}
+])}
 ${empty(t("Aucun élément", "Nothing yet"), t("Ce qui manque et comment l’ajouter.", "What is missing and how to add it."), linkButton("#", t("Commencer", "Start")))}
 <div class="columns">${section(t("Téléphone", "Handset"), handset("BOUTIQUE", [t("Bonjour Awa, votre commande est prête.", "Hello Awa, your order is ready.")]))}${section(t("À copier", "To copy"), copyable("curl -s https://…", t("Commande", "Command")))}</div>`,
   };

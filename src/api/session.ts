@@ -47,7 +47,7 @@ export const confirmMember = route("/v1/session/confirm", {
   run: (app, _caller, body, request) =>
     members.confirmMemberSignIn(app, {
       ...body,
-      ...{ from: fromOf(request), door: request.door },
+      ...{ from: fromOf(request), endpoint: request.endpoint },
       asker: askerAt(app, "account", request.ip, request.knownBrowser),
     }),
 });

@@ -35,6 +35,6 @@ export const confirmCompany = route("/v1/signup/confirm", {
   run: (app, _caller, body, request) =>
     signups.confirmSignUp(app, {
       ...body,
-      ...{ from: fromOf(request), door: request.door, asker: askerAt(app, "sign-up", request.ip) },
+      ...{ from: fromOf(request), endpoint: request.endpoint, asker: askerAt(app, "sign-up", request.ip) },
     }),
 });

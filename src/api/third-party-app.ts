@@ -80,8 +80,8 @@ export const claim = route("/v1/third-party-app/claim", {
   answers: OwnedApplication,
   refuses: ["not-found"],
   audit: { fr: "a lu les secrets d’une application", en: "read an application’s secrets" },
-  async run(app, _caller, { claimToken }, { ip, door }) {
-    const visitor = { by: { kind: "visitor", id: null, keyId: null, address: ip, door } } as const;
+  async run(app, _caller, { claimToken }, { ip, endpoint }) {
+    const visitor = { by: { kind: "visitor", id: null, keyId: null, address: ip, endpoint } } as const;
     const audit = { on: ({ id }: OwnedApplication) => audits.applicationWith(id), after: () => null };
     const claimed = await audited(app, visitor, audit, (tx) => review.claimApplication(tx, app, claimToken));
     app.log.info({ appIds: [claimed.id] }, "the secrets of applications were shown");

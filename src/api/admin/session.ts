@@ -60,7 +60,7 @@ export const confirm = route("/v1/admin/session/confirm", {
   refuses: ["wrong-otp", "otp-max-attempts", "conflict"],
   example: { token: "<token>", otp: "123456", totp: "654321" },
   audit: { fr: "s’est connecté à l’administration", en: "signed in to the administration" },
-  run: (app, _caller, body, { ip, door }) => sessions.confirmSignIn(app, { ...body, ip, door }),
+  run: (app, _caller, body, { ip, endpoint }) => sessions.confirmSignIn(app, { ...body, ip, endpoint }),
 });
 
 export const enrol = route("/v1/admin/session/enrol", {
@@ -75,7 +75,7 @@ export const enrol = route("/v1/admin/session/enrol", {
   refuses: ["wrong-otp", "otp-max-attempts", "conflict"],
   example: { token: "<token>", totp: "654321" },
   audit: { fr: "a configuré son second facteur", en: "set up their second factor" },
-  run: (app, _caller, body, { ip, door }) => sessions.enrolFactor(app, { ...body, ip, door }),
+  run: (app, _caller, body, { ip, endpoint }) => sessions.enrolFactor(app, { ...body, ip, endpoint }),
 });
 
 export const readSession = route("/v1/admin/session/read", {

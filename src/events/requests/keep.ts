@@ -52,8 +52,8 @@ export function keepRequests(app: Runtime): { stop(): Promise<void> } {
     const owner = asker?.appId ?? asker?.companyId;
     if (!asker || !owner) return;
     const { outcome, refusal } = answered.sealed;
-    const { door } = answered.request;
-    const what = `${owner} ${door} ${outcome} ${refusal?.code ?? ""} ${asker.by?.keyId ?? ""} ${asker.connectionId === undefined}`;
+    const { endpoint } = answered.request;
+    const what = `${owner} ${endpoint} ${outcome} ${refusal?.code ?? ""} ${asker.by?.keyId ?? ""} ${asker.connectionId === undefined}`;
     const known = counts.get(what);
     const { given, own } = answered.requestId;
     // A caller that names a request wants to find it.
@@ -117,7 +117,7 @@ function notedOf(asker: Asker, { request, sealed, ms, bytes }: Answered, id: str
     companyId: appId === null ? (asker.companyId ?? null) : null,
     id,
     requestId: null,
-    door: request.door,
+    door: request.endpoint,
     outcome: sealed.outcome,
     code: sealed.refusal?.code ?? null,
     fields: details

@@ -113,7 +113,7 @@ function entryOf(
     keyId: by.sessionId ? SESSION + by.sessionId : by.keyId,
     actorName: name,
     address: by.address,
-    action: by.door,
+    action: by.endpoint,
     thing: on.kind,
     thingId: on.id === null ? null : keptId(on.id),
     before: was.json,

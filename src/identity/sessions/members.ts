@@ -86,7 +86,7 @@ function digestToken(app: Runtime, token: string): string {
 }
 
 /** The proof of a phone, its origin, and the endpoint's path. */
-export type MemberProof = { token: string; otp: string; from: SignInFrom; door: string; asker: Asker };
+export type MemberProof = { token: string; otp: string; from: SignInFrom; endpoint: string; asker: Asker };
 
 /**
  * Opens a session for the right code, with an audit entry for each company of the phone's holder. Refuses `wrong-otp`
@@ -96,7 +96,7 @@ export async function confirmMemberSignIn(
   app: Runtime,
   proof: MemberProof,
 ): Promise<MemberSignedIn | Refusal> {
-  const { token, otp, from, door, asker } = proof;
+  const { token, otp, from, endpoint, asker } = proof;
   refuseToWait(await takeSignInGuess(app, asker));
   return noSooner(app, async () => {
     const digest = digestToken(app, token);
@@ -114,7 +114,7 @@ export async function confirmMemberSignIn(
         await noteSession(
           tx,
           app,
-          { companies, sessionId: made.sessionId, address: from.address, door },
+          { companies, sessionId: made.sessionId, address: from.address, endpoint },
           "opened",
         );
         return made;
@@ -127,7 +127,7 @@ export async function confirmMemberSignIn(
   });
 }
 
-type Noted = { companies: readonly CompanyOfPhone[]; sessionId: string; address: string; door: string };
+type Noted = { companies: readonly CompanyOfPhone[]; sessionId: string; address: string; endpoint: string };
 
 /** Audits in each company of a person that their session has opened or ended. */
 async function noteSession(
@@ -137,9 +137,12 @@ async function noteSession(
   what: "opened" | "ended",
   id = noted.sessionId,
 ) {
-  const { companies, sessionId, address, door } = noted;
+  const { companies, sessionId, address, endpoint } = noted;
   const actions = companies.map(({ companyId, userId, role }) => ({
-    actor: { by: { kind: "user" as const, id: userId, keyId: null, sessionId, address, door }, companyId },
+    actor: {
+      by: { kind: "user" as const, id: userId, keyId: null, sessionId, address, endpoint },
+      companyId,
+    },
     on: { kind: "session", id },
     before: what === "ended" ? { role } : null,
     after: what === "opened" ? { role } : null,
@@ -189,7 +192,13 @@ export async function endOwnSession(
   const companies = inAnyState(caller);
   return app.database.transaction(async (tx) => {
     const ended = await endMemberSession(tx, caller, id);
-    await noteSession(tx, app, { companies, sessionId, address: by.address, door: by.door }, "ended", id);
+    await noteSession(
+      tx,
+      app,
+      { companies, sessionId, address: by.address, endpoint: by.endpoint },
+      "ended",
+      id,
+    );
     return ended;
   });
 }

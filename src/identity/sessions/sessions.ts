@@ -61,7 +61,14 @@ export async function beginSignIn(app: Runtime, given: { phone: string; ip: stri
 }
 
 /** The proof of a sign-in: the code of the SMS, and one of the two second factors. */
-type Proof = { token: string; otp: string; totp?: string; recoveryCode?: string; ip: string; door: string };
+type Proof = {
+  token: string;
+  otp: string;
+  totp?: string;
+  recoveryCode?: string;
+  ip: string;
+  endpoint: string;
+};
 
 /**
  * Opens a session for the right code and the right second factor. Without an enrolled factor it offers one instead. A
@@ -176,17 +183,17 @@ async function confirmByRecovery(
 }
 
 /** The origin of a sign-in, and the endpoint's path. */
-type At = { ip: string; door: string };
+type At = { ip: string; endpoint: string };
 
 /** Audits that a person has signed in, or was offered a second factor. */
 async function noteSignIn(
   tx: Tx,
   app: Runtime,
   { id, name, role }: Reached,
-  { ip, door }: At,
+  { ip, endpoint }: At,
   kind: "session" | "second-factor",
 ): Promise<void> {
-  const by = { kind: "administrator", id, keyId: null, name, address: ip, door } as const;
+  const by = { kind: "administrator", id, keyId: null, name, address: ip, endpoint } as const;
   await auditIn(tx, app, { actor: { by }, on: { kind, id }, before: null, after: { role } });
 }
 

@@ -117,7 +117,7 @@ export async function confirmSignUp(app: Runtime, proof: MemberProof): Promise<M
 }
 
 /** Creates the company with its owner, its trial and the first session, in one transaction. */
-async function makeCompany(tx: Tx, app: Runtime, signUp: sql.SignUp, { from, door }: MemberProof) {
+async function makeCompany(tx: Tx, app: Runtime, signUp: sql.SignUp, { from, endpoint }: MemberProof) {
   const { id, phone, network, companyName, personName, language } = signUp;
   const { limits, signup } = app.config;
   await tx.run(sql.lockSignUps);
@@ -140,7 +140,7 @@ async function makeCompany(tx: Tx, app: Runtime, signUp: sql.SignUp, { from, doo
     keyId: null,
     sessionId: opened.sessionId,
     address: from.address,
-    door,
+    endpoint,
   } as const;
   const after = { ...wish, userId, trial };
   await auditIn(tx, app, {

@@ -6,7 +6,7 @@ import type { Page, RowKey } from "./paging.ts";
 
 /** The list of a cursor: its URL, its order and its search. The account is always that of the caller. */
 export type CursorList = {
-  door: string;
+  endpoint: string;
   sort: Page["sort"];
   orderBy?: string | undefined;
   search?: string | undefined;
@@ -31,8 +31,8 @@ export function readCursor(app: Runtime, list: CursorList, cursor: string): Curs
   return { key: JSON.parse(Buffer.from(text, "base64url").toString()) as RowKey };
 }
 
-function digestOf(app: Runtime, { door, sort, orderBy = "", search }: CursorList, text: string): string {
-  const list = JSON.stringify([door, sort, orderBy, text, ...(search ? [search] : [])]);
+function digestOf(app: Runtime, { endpoint, sort, orderBy = "", search }: CursorList, text: string): string {
+  const list = JSON.stringify([endpoint, sort, orderBy, text, ...(search ? [search] : [])]);
   return app.secrets.digest("cursor", list).slice(0, DIGEST_CHARACTERS);
 }
 

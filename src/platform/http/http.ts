@@ -171,14 +171,14 @@ function build(app: Runtime, { showMissing }: ListenerOptions): FastifyInstance 
   server.addHook("onSend", (request, reply, payload: unknown, done) => {
     named(request, reply);
     // A page is complete by now. The work of an API request ends with its promise.
-    if (request.door === "") requestIdOf(request.raw).isOver = true;
+    if (request.endpoint === "") requestIdOf(request.raw).isOver = true;
     if (typeof payload === "string" || payload instanceof Uint8Array) holdAnswer(reply.raw, payload.length);
     done();
   });
   server.decorateRequest("rawBody", undefined);
   server.decorateRequest("load", undefined);
   server.decorateRequest("credentials", undefined);
-  server.decorateRequest("door", "");
+  server.decorateRequest("endpoint", "");
   server.decorateRequest("whenClosed", false);
   server.decorateRequest("caller", undefined);
   server.setNotFoundHandler((request, reply) =>
@@ -199,7 +199,7 @@ function build(app: Runtime, { showMissing }: ListenerOptions): FastifyInstance 
 declare module "fastify" {
   interface FastifyRequest {
     rawBody?: Buffer;
-    door: string;
+    endpoint: string;
     whenClosed: boolean;
     credentials: string | undefined;
     caller?: unknown;
@@ -219,11 +219,11 @@ function addRoute(
   route: Route,
 ): void {
   const { path, synonyms } = route;
-  const door = path.replace(/^\/v1\//, "");
+  const endpoint = path.replace(/^\/v1\//, "");
   const nullable = nullableOf(route.body);
   const credentials = new Set(Object.keys(route.credentials.properties));
   const answer = async (request: FastifyRequest): Promise<Sealed> => {
-    request.door = door;
+    request.endpoint = endpoint;
     if (request.body === undefined) throw new Refusal("invalid-json");
     if (request.body !== null) return route.answer(app, request.body as Fields, request as Request);
     const bytes = request.rawBody!;

@@ -180,13 +180,13 @@ export function listRoute<
     caller,
     answers: Type.Array(rows),
     beside: { ...counts, ...definition.beside } as typeof counts & Beside,
-    async run(app, caller, body, { door }) {
+    async run(app, caller, body, { endpoint }) {
       // Undeclared members are dropped: a `sort` in the body of a list with a fixed order is not validated and must
       // have no effect.
       const declared = Object.entries(body).filter(([name]) => Object.hasOwn(members, name));
-      const wanted = wantedOf(app, door, Object.fromEntries(declared) as ListBody, rowsUnasked);
+      const wanted = wantedOf(app, endpoint, Object.fromEntries(declared) as ListBody, rowsUnasked);
       const listed = await list(app, caller, wanted as Static<TObject<More>> & Page);
-      const beside = countsOf(app, door, listed, wanted);
+      const beside = countsOf(app, endpoint, listed, wanted);
       const warnings = ignored?.(body as Asked<More>);
       return answerBeside(listed.rows, beside as Static<TObject<typeof counts & Beside>>, warnings);
     },
@@ -217,7 +217,7 @@ type Wanted = Page & { orderBy?: string | undefined; search?: string | undefined
 
 function wantedOf(
   app: Runtime,
-  door: string,
+  endpoint: string,
   { page, limit, count, after, ...asked }: ListBody,
   rowsUnasked: number | undefined,
 ): Wanted {
@@ -226,7 +226,7 @@ function wantedOf(
   const wanted: Wanted = { sort: newestFirst ? "desc" : "asc", ...asked, page: page ?? 1, limit: rows };
   if (after === undefined) return wanted;
   if (wanted.page !== 1) refuseField("page", NOT_BESIDE_AFTER);
-  const cursor = readCursor(app, { door, ...wanted }, after);
+  const cursor = readCursor(app, { endpoint, ...wanted }, after);
   // Some lists count pages from the row that the cursor names.
   return { ...wanted, after: cursor.key, page: 1 };
 }
@@ -238,11 +238,11 @@ const NOT_BESIDE_AFTER = {
 
 function countsOf(
   app: Runtime,
-  door: string,
+  endpoint: string,
   { rows, totalCount, next = null, beside }: Continued<unknown>,
   { page, limit, sort, orderBy, search }: Wanted,
 ) {
   const counted = { totalCount, count: rows.length, page, totalPage: Math.ceil(totalCount / limit) };
-  const nextCursor = next && writeCursor(app, { door, sort, orderBy, search }, { key: next });
+  const nextCursor = next && writeCursor(app, { endpoint, sort, orderBy, search }, { key: next });
   return { ...counted, nextCursor, ...beside };
 }

@@ -32,7 +32,7 @@ export function repeatableOf(
   const by = nameOf(caller, request);
   // Here the body's own `idempotencyKey` is an unknown member, which gives a warning.
   const { idempotencyKey: _, ...rest } = body as { idempotencyKey?: unknown };
-  const path = JSON.stringify([request.door, request.params]);
+  const path = JSON.stringify([request.endpoint, request.params]);
   return { ...idempotencyOf(app, request, { caller: by, path }, rest)!, caller: by };
 }
 

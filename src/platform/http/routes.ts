@@ -35,7 +35,7 @@ export type Request = {
   /** The path parameters, by name. */
   readonly params: Readonly<Record<string, string>>;
   /** The path of the operation without its `/v1/`: `contact/{id}/update`. */
-  readonly door: string;
+  readonly endpoint: string;
   /** The language of the page that sends the request; absent for an API client. */
   readonly language?: Language;
   /** The browser in which the owner of the phone has signed in; absent for an API client. */
@@ -58,7 +58,7 @@ export type Actor = {
   /** The name of an administrator. The names of other actors are looked up. */
   readonly name?: string;
   readonly address: string;
-  readonly door: string;
+  readonly endpoint: string;
 };
 
 /** A caller whose actions can be audited. */
@@ -68,10 +68,10 @@ export type Acting = { readonly by: Actor };
 export function actingAs(
   kind: Actor["kind"],
   id: string | null,
-  { ip, door }: Request,
+  { ip, endpoint }: Request,
   { keyId = null, sessionId = null }: { keyId?: string | null; sessionId?: string | null } = {},
 ): Acting {
-  return { by: { kind, id, keyId, sessionId, address: ip, door } };
+  return { by: { kind, id, keyId, sessionId, address: ip, endpoint } };
 }
 
 /** A caller: the language of its answers, and what is masked in them. Null if the route needs no caller. */

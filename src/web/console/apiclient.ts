@@ -100,7 +100,7 @@ export async function callApi<At extends Url>(
     headers: { ...proxied, ...(browser !== undefined && { "user-agent": browser }) },
     rawBody: NO_BYTES,
     params,
-    door: path.replace(/^\/v1\//, ""),
+    endpoint: path.replace(/^\/v1\//, ""),
   };
   // JSON drops undefined members, as a real client would, and leaves the caller's body unchanged.
   const fields = JSON.parse(JSON.stringify(body)) as Fields;

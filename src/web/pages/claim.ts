@@ -57,7 +57,7 @@ async function takeClaim(visit: Visit, token: string): Promise<FastifyReply> {
         id: null,
         keyId: null,
         address: request.ip,
-        door: "claim/{token}",
+        endpoint: "claim/{token}",
       } as const;
       await auditIn(tx, app, {
         actor: { by },

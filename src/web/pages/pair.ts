@@ -253,7 +253,7 @@ async function takeAnswer(guest: Guest): Promise<FastifyReply> {
   if (companies.length === 0) return showStep(guest);
   const company = chosenOf(guest, companies);
   if (!company) return showStale(guest);
-  const from = { sessionId, address: guest.request.ip, door: PAIR_ANSWER };
+  const from = { sessionId, address: guest.request.ip, endpoint: PAIR_ANSWER };
   const actor = {
     by: { kind: "user" as const, id: company.userId, keyId: null, ...from },
     companyId: company.companyId,

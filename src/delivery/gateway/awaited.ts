@@ -4,11 +4,11 @@ import type { OperatorAccount } from "../operators/operatoraccounts.ts";
 /** The last digits of the phones of an account's messages whose answers are awaited or not committed yet. */
 export type Awaited = {
   ends: ReadonlySet<string>;
-  /** The minimum age at which a receipt belongs to none of them: 0, unless another process may also await answers. */
+  /** A receipt that is older belongs to no answer that another process awaits; 0: no other process awaits any. */
   waitMs: number;
   /**
-   * The sessions of these links. If another process has taken over a bind of one, which that link notices up to 15 s
-   * later, answers are awaited there too, and nothing is known of a receipt without our reference.
+   * The sessions that await them. If another process has taken over the bind of one, which this process notices up to
+   * 15 s later, it awaits answers too, and a receipt without our reference proves nothing.
    */
   sessionIds: readonly string[];
 };
@@ -22,8 +22,8 @@ export type Owed = {
 };
 
 /**
- * Returns what the links of an account in this process await. `over`: a bind whose last session is over, so that no
- * answer is awaited on it.
+ * Returns what the links of an account in this process await. `over`: a bind that needs no link here, because its last
+ * session is over or the caller adds what it awaits.
  */
 export function awaitedIn(account: OperatorAccount, links: Iterable<Owed>, over?: string): Awaited {
   const ends = new Set<string>();

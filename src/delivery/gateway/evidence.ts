@@ -32,9 +32,9 @@ export async function settleByEvidence(
   const ends = [...new Set(receipts.map((receipt) => phoneEnd(receipt.phone)))];
   const unknown = await listUnknownByPhone(tx, source.operatorIds, ends);
   const parts = new PartReceipts(tx, source, ends);
-  const isKnown = unknown.length === 0 || (await areCurrent(tx, awaited.sessionIds));
+  const isComplete = unknown.length === 0 || (await areCurrent(tx, awaited.sessionIds));
   const mayCount = (receipt: FinalReceipt) =>
-    receipt.reference !== null || (isKnown && !mayBeAboutAwaited(receipt, awaited));
+    receipt.reference !== null || (isComplete && !mayBeAboutAwaited(receipt, awaited));
   const come = receipts.filter(mayCount);
   const outcomes: MessageOutcome[] = [];
   const used = new Set<FinalReceipt>();
@@ -43,10 +43,11 @@ export async function settleByEvidence(
     const candidates = unknown.filter((message) => isAbout(receipt, message));
     const [message] = candidates;
     if (!message || candidates.length > 1) continue;
-    const others = receipt.reference === null ? await parts.othersOf(message, receipt, come, mayCount) : [];
+    const unused = come.filter((other) => !used.has(other));
+    const others = receipt.reference === null ? await parts.othersOf(message, receipt, unused, mayCount) : [];
     if (!others) continue;
     unknown.splice(unknown.indexOf(message), 1);
-    for (const one of [receipt, ...others]) used.add(one);
+    for (const proof of [receipt, ...others]) used.add(proof);
     const partIds = [...partIdsOf(message), ...others.map((other) => other.operatorMessageId)];
     const { operatorMessageId } = receipt;
     outcomes.push({ message: { ...message, partIds }, status: "SENT", operatorMessageId, error: null });
@@ -60,12 +61,15 @@ export async function settleByEvidence(
   };
 }
 
-/** Whether all of these sessions still have their binds. */
+/**
+ * Whether no later session has recovered what these sessions left. Before that, no later session writes anything, so the
+ * answers that these sessions await are all that are awaited.
+ */
 async function areCurrent(tx: Tx, sessionIds: readonly string[]): Promise<boolean> {
   return (await one(tx, countSessions, [sessionIds])).count === sessionIds.length;
 }
 
-/** Counts the receipts of the parts of a message. It reads from the database once, and only for long texts. */
+/** Finds the receipts of the parts of a message. It reads from the database once, and only for long texts. */
 class PartReceipts {
   readonly #tx: Tx;
   readonly #source: ReceiptSource;

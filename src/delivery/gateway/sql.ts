@@ -143,7 +143,7 @@ export const deleteOldReceiptParts = query(
   `DELETE FROM receipt_parts WHERE received_at < now() - ${PARTS_WAIT}`,
 );
 
-/** Counts those of these sessions whose bind no later session has. */
+/** Counts those of these sessions that no later session has recovered. */
 export const countSessions = query<{ count: number }>(
   "gateway.countSessions",
   "SELECT count(*) AS count FROM gateway_sessions WHERE id = ANY($1::text[])",

@@ -123,7 +123,7 @@ export class Routing {
     return first ?? (prefix.startsWith(FOR_ONE) ? prefix.slice(FOR_ONE.length) : undefined);
   }
 
-  /** Returns an operator's own range of a prefix, provided that it is able; undefined: none. */
+  /** Returns an operator's own range of a prefix, assuming that it is able; undefined: none. */
   rangeOf(operatorId: string, prefix: string): WaitRange | undefined {
     const key = `${operatorId} ${prefix}`;
     if (this.#known.has(key)) return this.#known.get(key);

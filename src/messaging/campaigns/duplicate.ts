@@ -6,6 +6,7 @@ import { readKnownContacts } from "../../phonebook/contacts/contacts.ts";
 import type { GivenContact } from "../../phonebook/contacts/given.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
+import { counted } from "../../platform/http/counted.ts";
 import type { Warning } from "../../platform/http/fielderrors.ts";
 import { requireRow } from "../../platform/http/refusals.ts";
 import { ITEMS_AT_MOST } from "../../platform/http/schemas.ts";
@@ -99,15 +100,17 @@ function contactOf({ phone, name, firstName, lastName, fields }: Named): DraftCo
 }
 
 function goneOf(count: number) {
-  return {
-    fr: `${count} ne sont plus des contacts et sont ignorés`,
-    en: `${count} are no longer contacts and are ignored`,
-  };
+  return counted(
+    count,
+    ["n’est plus un contact et est ignoré", "ne sont plus des contacts et sont ignorés"],
+    ["is no longer a contact and is ignored", "are no longer contacts and are ignored"],
+  );
 }
 
 function beyondOf(count: number) {
-  return {
-    fr: `${count} contacts au-delà de ${ITEMS_AT_MOST} sont ignorés`,
-    en: `${count} contacts beyond ${ITEMS_AT_MOST} are ignored`,
-  };
+  return counted(
+    count,
+    [`contact au-delà de ${ITEMS_AT_MOST} est ignoré`, `contacts au-delà de ${ITEMS_AT_MOST} sont ignorés`],
+    [`contact beyond ${ITEMS_AT_MOST} is ignored`, `contacts beyond ${ITEMS_AT_MOST} are ignored`],
+  );
 }

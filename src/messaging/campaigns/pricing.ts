@@ -8,6 +8,7 @@ import { erasedKeysOf, holdOptouts } from "../../phonebook/optouts/optouts.ts";
 import type { ChosenSender } from "../../phonebook/senders/choice.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
+import { credits } from "../../platform/http/counted.ts";
 import { refuseConflict } from "../../platform/http/fielderrors.ts";
 import { refuse, type Sentence } from "../../platform/http/refusals.ts";
 import { requestIdGiven } from "../../platform/http/requestids.ts";
@@ -181,9 +182,10 @@ const EMPTY_GROUPS: Sentence = {
 /** Called once the whole campaign is priced, so that the refusal can state the price. */
 function requireAsAsked({ price, draft: { creditAtMost = Number.POSITIVE_INFINITY } }: PricedCampaign): void {
   if (price <= creditAtMost) return;
+  const { fr, en } = credits(price);
   const message = {
-    fr: `le prix total est de ${price} crédits, au-dessus du plafond de ${creditAtMost}`,
-    en: `the total price is ${price} credits, above the limit of ${creditAtMost}`,
+    fr: `le prix total est de ${fr}, au-dessus du plafond de ${creditAtMost}`,
+    en: `the total price is ${en}, above the limit of ${creditAtMost}`,
   };
   refuseConflict("creditAtMost", message);
 }

@@ -10,6 +10,7 @@ import { holdForService, SERVICE } from "../../ledger/credits/credits.ts";
 import { rearmThresholds, takeLowBalance } from "../../ledger/credits/settings.ts";
 import { nowMs } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
+import { credits } from "../../platform/http/counted.ts";
 import type { Language, Sentence } from "../../platform/http/refusals.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -99,16 +100,13 @@ function tellOne(app: Runtime): Promise<boolean> {
     const data = { balance: available, lowBalance: threshold };
     if ((await emitToAccounts(tx, [{ accountId, type: "credit.low", data }])) > 0)
       tx.onEnd((fate) => fate !== "undone" && announceEvents(app));
-    await notifyOwner(app, tx, accountId, {
-      subject: {
-        fr: `Il reste ${available} crédits à ${name}`,
-        en: `${name} has ${available} credits left`,
-      },
-      text: {
-        fr: `Il reste ${available} crédits à ${name}, sous le seuil de ${threshold} que vous avez choisi. Rechargez pour continuer à envoyer vos campagnes.`,
-        en: `${name} has ${available} credits left, below the threshold of ${threshold} that you chose. Top up to keep sending your campaigns.`,
-      },
-    });
+    const left = credits(available);
+    const subject = { fr: `Il reste ${left.fr} à ${name}`, en: `${name} has ${left.en} left` };
+    const text = {
+      fr: `${subject.fr}, sous le seuil de ${threshold} que vous avez choisi. Rechargez pour continuer à envoyer vos campagnes.`,
+      en: `${subject.en}, below the threshold of ${threshold} that you chose. Top up to keep sending your campaigns.`,
+    };
+    await notifyOwner(app, tx, accountId, { subject, text });
     return true;
   });
 }

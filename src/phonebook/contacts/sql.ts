@@ -125,8 +125,8 @@ export const findContact = query<Contact>(
 );
 
 /**
- * Null leaves a column unchanged; `set` are custom fields to set, and `removed` the names of those to remove. A new first or last name sets
- * the name; a name that is only the phone follows the phone.
+ * Null leaves a column unchanged; `set` are custom fields to set, and `removed` the names of those to remove. A new
+ * first or last name sets the name; a name that is only the phone follows the phone.
  */
 export const updateContact = query<
   UpdatedContact,

@@ -4,6 +4,7 @@ import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import { deleteInSteps, inSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
+import { counted } from "../../platform/http/counted.ts";
 import { refuseConflict } from "../../platform/http/fielderrors.ts";
 import { requireRow } from "../../platform/http/refusals.ts";
 import { newId } from "../../platform/ids.ts";
@@ -39,8 +40,8 @@ export async function deleteContactsOfGroup(
   if (running) return deletionOf(running);
   const total = group.contactCount;
   if (count !== undefined && count !== total) {
-    const message = { fr: `le groupe a ${total} contacts`, en: `the group has ${total} contacts` };
-    refuseConflict("count", message);
+    const { fr, en } = counted(total, ["contact", "contacts"], ["contact", "contacts"]);
+    refuseConflict("count", { fr: `le groupe a ${fr}`, en: `the group has ${en}` });
   }
   const begun = await one(tx, sql.insertDeletion, { id: newId(), companyId, groupId, total });
   return deletionOf(total > CONTACTS_AT_ONCE ? begun : await deleteBatch(tx, companyId, begun));

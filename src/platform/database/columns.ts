@@ -2,8 +2,9 @@
 import type { TObject } from "typebox";
 
 /**
- * SQL of the columns of a response, or of members with these names: `createdAt` is `created_at AS "createdAt"`. `from` has
- * the SQL of members that are no column of that name; `table` is the name of their table.
+ * Returns the select list of the members of a response, or of members with these names: for `createdAt` it has
+ * `created_at AS "createdAt"`. `from`: the SQL of members that are no column of that name, used as it is. `table`: the
+ * table, or its alias, of all the others.
  */
 export function columnsOf(
   shown: Pick<TObject, "properties"> | readonly string[],

@@ -76,7 +76,7 @@ ${listPart(visit, listed, {
   ],
   missed: [
     visit.t("Ce numéro n’est pas désinscrit", "This number is not opted out"),
-    visit.t("Il reçoit vos campagnes.", "It receives your campaigns."),
+    visit.t("Il peut recevoir vos campagnes.", "It can receive your campaigns."),
     visit.t("Toutes les désinscriptions", "All opt-outs"),
   ],
 })}`,

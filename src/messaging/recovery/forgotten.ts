@@ -124,10 +124,9 @@ export async function readForgotten(
   db: Statements,
   incarnation: number,
 ): Promise<{ forgotten: ForgottenSums; reports: ForgottenReport[] }> {
-  const [forgotten, reports] = await Promise.all([
-    one(db, sql.sumReports, [incarnation]),
-    db.run(sql.listReports, [incarnation, REPORTS_SHOWN]),
-  ]);
+  // First the reports: what a shown report counts is then in the sums.
+  const reports = await db.run(sql.listReports, [incarnation, REPORTS_SHOWN]);
+  const forgotten = await one(db, sql.sumReports, [incarnation]);
   return { forgotten, reports: reports.map(reportOf) };
 }
 

@@ -19,6 +19,7 @@ import {
 import { type TestService, testService, until } from "../../../test/testservice.ts";
 import { query } from "../../platform/database/query.ts";
 import { LANE } from "../sends/queue/enqueue.ts";
+import type { QueuedMessage } from "../sends/queue/packed.ts";
 import { isMistaken, type MessageOutcome, type Move, unknownMove } from "../sends/settlement/settle.ts";
 import { runCycle } from "./cycle.ts";
 import { resolveInDoubt } from "./indoubt.ts";
@@ -75,6 +76,29 @@ async function owned(t: TestContext, sessionIds: readonly string[] = []) {
       });
     });
   return { here, operatorId, begin, run };
+}
+
+/** Gives all batches to the session of the test, with intents for all their messages. */
+async function giveBatches({ app }: TestService, operatorId: string): Promise<void> {
+  await rows(app, "UPDATE batches SET session_id = $1, operator_id = $2, intent = size", [
+    SESSION,
+    operatorId,
+  ]);
+}
+
+/** Stores a receipt without our reference that would fit this message. */
+async function storeOrphan(
+  { app }: TestService,
+  operatorId: string,
+  id: string,
+  { phone, sender }: Pick<QueuedMessage, "phone" | "sender">,
+): Promise<void> {
+  await rows(
+    app,
+    `INSERT INTO orphan_receipts (operator_id, operator_message_id, status, phone, sender)
+     VALUES ($1, $2, 'DELIVERED', $3, $4)`,
+    [operatorId, id, phone, sender],
+  );
 }
 
 /** Waits until so many transactions wait for a lock. */
@@ -151,19 +175,11 @@ suite("turns", { concurrency: 4 }, () => {
     const company = await here.company({ credits: 10 });
     const [phone] = phones(1);
     for (let i = 0; i < 2; i++) await send(company, phone!);
-    await rows(here.app, "UPDATE batches SET session_id = $1, operator_id = $2, intent = size", [
-      SESSION,
-      operatorId,
-    ]);
+    await giveBatches(here, operatorId);
     const [one, other] = await waitingMessages(here.app);
     const outcome: MessageOutcome = { message: one!, status: "SENT", operatorMessageId: "209", error: null };
     await run({ cycle: 1, plan: { outcomes: [outcome] } });
-    await rows(
-      here.app,
-      `INSERT INTO orphan_receipts (operator_id, operator_message_id, status, phone, sender)
-       VALUES ($1, '209', 'DELIVERED', $2, $3)`,
-      [operatorId, phone, one!.sender],
-    );
+    await storeOrphan(here, operatorId, "209", one!);
     const lost = unknownMove(other!, { lane: LANE.single, operatorId }, here.app.config.settings);
     const { matched } = await run({ cycle: 2, plan: { moves: [lost] } });
     assert.equal(matched, 1);
@@ -182,17 +198,9 @@ suite("turns", { concurrency: 4 }, () => {
       await begin();
       const [phone] = phones(1);
       await send(await here.company({ credits: 1 }), phone!);
-      await rows(here.app, "UPDATE batches SET session_id = $1, operator_id = $2, intent = size", [
-        SESSION,
-        operatorId,
-      ]);
+      await giveBatches(here, operatorId);
       const [message] = await waitingMessages(here.app);
-      await rows(
-        here.app,
-        `INSERT INTO orphan_receipts (operator_id, operator_message_id, status, phone, sender)
-         VALUES ($1, '64', 'DELIVERED', $2, $3)`,
-        [operatorId, phone, message!.sender],
-      );
+      await storeOrphan(here, operatorId, "64", message!);
       const lost = unknownMove(message!, { lane: LANE.single, operatorId }, here.app.config.settings);
       const { matched } = await run({ cycle: 1, plan: { moves: [lost] } });
       assert.equal(matched, isCurrent ? 1 : 0);

@@ -18,7 +18,7 @@ import { segmentsOf } from "../../protocol/sms/segments.ts";
 import { priceOf } from "../../protocol/sms/tariff.ts";
 import { queueMail } from "./mails.ts";
 
-/** Who is notified: by SMS at a normalized phone, by mail, or both. */
+/** The person to notify: by SMS at a normalized phone, by mail, or both. */
 type Addressee = { phone: string | null; email: string | null; language: Language };
 
 /** The subject of the mail, and the text of both the mail and the SMS. */

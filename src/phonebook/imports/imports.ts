@@ -281,7 +281,7 @@ export async function runImport(
   const preview = found.status === "READY" ? previewOf(app, found) : null;
   if (!preview) {
     requireSameRun(found, input);
-    return readImport(app, tx, caller, id);
+    return importOf(app, caller, found);
   }
   await keepOwnFields(tx, caller, input.columns);
   const into = await intoGroup(tx, caller, input, found);

@@ -20,22 +20,15 @@ export type ImportRow = Omit<ContactImport, "failureText" | "preview" | "undoabl
   undoKept: number;
 };
 
+/** The members of an import that responses have as they are stored. */
+export const SHOWN = [
+  ...(["id", "status", "fileName", "bytes", "fingerprint", "received", "groupId", "groupName"] as const),
+  ...(["percent", "rows", "created", "updated", "repeated", "rejected", "noted"] as const),
+  ...(["createdAt", "endedAt"] as const),
+];
+
 const COLUMNS = columnsOf(
-  [
-    ...[
-      "id",
-      "status",
-      "fileName",
-      "bytes",
-      "fingerprint",
-      "received",
-      "sealedPreview",
-      "groupId",
-      "groupName",
-    ],
-    ...["percent", "rows", "created", "updated", "repeated", "rejected", "noted", "failure", "createdAt"],
-    ...["endedAt", "isUndoable", "undoStatus", "undoRemoved", "undoKept"],
-  ],
+  [...SHOWN, "sealedPreview", "failure", "isUndoable", "undoStatus", "undoRemoved", "undoKept"],
   { bytes: "byte_count", rows: "row_count" },
 );
 

@@ -35,17 +35,11 @@ export function importOf(app: Runtime, { language }: CompanyCaller, row: sql.Imp
     nameOrder: null,
     ...(kept ?? { headerDigest: "" }),
   };
-  const {
-    sealedPreview: __,
-    failure,
-    isUndoable: ___,
-    undoStatus: status,
-    undoRemoved,
-    undoKept,
-    ...shown
-  } = row;
+  // Named one by one: a wider row, such as a locked one, has more, and some of it is sealed.
+  const shown = Object.fromEntries(sql.SHOWN.map((name) => [name, row[name]]));
+  const { failure, undoStatus: status, undoRemoved, undoKept } = row;
   return {
-    ...shown,
+    ...(shown as Pick<sql.ImportRow, (typeof sql.SHOWN)[number]>),
     failureText: failure && failureOf(failure)[language],
     preview: kept && (preview as ContactImport["preview"]),
     undoableUntil: undoableUntil(row),

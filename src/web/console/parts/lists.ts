@@ -100,7 +100,7 @@ type ListOf<Row> = {
 
 type Nothing = readonly [title: string, text: string];
 
-/** Renders a page of a list, or what is said in its place. */
+/** Renders a page of a list, or its placeholder if it is empty or the filters find nothing. */
 export function listPart<Row>(
   visit: Visit,
   listed: Counts & { data: readonly Row[] },

@@ -5,7 +5,7 @@ import { Bench } from "./bench.ts";
 import { growth, memory } from "./endurance.ts";
 import { operators } from "./operators.ts";
 import { otp } from "./otp.ts";
-import { campaign, single, singleMemory, smpp } from "./speed.ts";
+import { campaign, single, singleMany, singleMemory, singleMemoryMany, smpp } from "./speed.ts";
 import { printTable } from "./table.ts";
 import { many, mixed } from "./traffic.ts";
 
@@ -14,8 +14,8 @@ const USAGE = `Measures what product.md, section 12, promises; see bench/README.
   npm run bench -- [options]
 
   --quick          3 runs instead of 5, smaller ones, and no growth
-  --only <names>   some of single,single-memory,campaign,smpp,pools,mixed,many,split,operators,otp,
-                   growth,memory
+  --only <names>   some of single,single-128,single-memory,single-memory-128,campaign,smpp,pools,mixed,many,
+                   split,operators,otp,growth,memory
   --profile        what each process and the service's functions and statements cost, on standard error
   --json           ends with one line of JSON; what was not measured is null
   --help
@@ -23,7 +23,9 @@ const USAGE = `Measures what product.md, section 12, promises; see bench/README.
 
 const measurements = {
   single,
+  "single-128": singleMany,
   "single-memory": singleMemory,
+  "single-memory-128": singleMemoryMany,
   campaign,
   smpp,
   pools,
@@ -35,7 +37,16 @@ const measurements = {
   growth,
   memory,
 };
-const added = ["single-memory", "pools", "mixed", "many", "split", "operators"] as const;
+const added = [
+  "single-128",
+  "single-memory",
+  "single-memory-128",
+  "pools",
+  "mixed",
+  "many",
+  "split",
+  "operators",
+] as const;
 type Name = keyof typeof measurements;
 export type Results = { [N in Name]?: Awaited<ReturnType<(typeof measurements)[N]>> };
 

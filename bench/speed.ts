@@ -7,7 +7,9 @@ import { type Load, type Loaded, send } from "./load.ts";
 import { phoneOf, TEXT } from "./messages.ts";
 import { now } from "./sink.ts";
 
+/** A few clients, and the many of an application with many processes. */
 const CONNECTIONS = 32;
+const MANY_CONNECTIONS = 128;
 /** The most contacts that one request may have. */
 const CONTACTS_AT_MOST = 10_000;
 export const CAMPAIGN_CONTACTS = 100_000;
@@ -22,19 +24,23 @@ export function httpMessages({ quick }: Bench): number {
 }
 
 /** One message per request over 32 connections and one pool: accepted, paid, submitted and settled. Kannel spools. */
-export function single(bench: Bench): Promise<Comparison> {
-  return compareSingles(bench, "spool");
-}
+export const single = (bench: Bench) => compareSingles(bench, "spool", CONNECTIONS);
+
+/** The same over 128 connections. */
+export const singleMany = (bench: Bench) => compareSingles(bench, "spool", MANY_CONNECTIONS);
 
 /** The same beside Kannel with its store in memory. */
-export function singleMemory(bench: Bench): Promise<Comparison> {
-  return compareSingles(bench, "memory");
-}
+export const singleMemory = (bench: Bench) => compareSingles(bench, "memory", CONNECTIONS);
 
-async function compareSingles(bench: Bench, store: Store): Promise<Comparison> {
+/** The same over 128 connections. */
+export const singleMemoryMany = (bench: Bench) => compareSingles(bench, "memory", MANY_CONNECTIONS);
+
+async function compareSingles(bench: Bench, store: Store, connections: number): Promise<Comparison> {
   const atumpan = await bench.atumpan();
   const kannel = await bench.kannel(store);
-  return bench.compare(singlesOf(bench, atumpan, "ours"), kannel && overHttp(bench, kannel));
+  const run = (count: number) => sendSingles(bench, atumpan, count, { connections });
+  const ours: Contender = { name: "ours", side: atumpan, count: httpMessages(bench), run };
+  return bench.compare(ours, kannel && overHttp(bench, kannel, connections));
 }
 
 /**
@@ -90,9 +96,9 @@ function submitFromFirst(
   });
 }
 
-function overHttp(bench: Bench, kannel: Kannel): Contender {
+function overHttp(bench: Bench, kannel: Kannel, connections = CONNECTIONS): Contender {
   const run = (count: number) => {
-    const load = { ...kannel.http, first: bench.newPhones(count), count, connections: CONNECTIONS };
+    const load = { ...kannel.http, first: bench.newPhones(count), count, connections };
     return bench.measure(kannel, count, async () => (await send(bench.load, load)).startedAt);
   };
   return { name: "kannel", side: kannel, count: httpMessages(bench), run };
@@ -114,6 +120,7 @@ type SinglesOptions = {
   requests?: Load["requests"] | undefined;
   /** The run ends with the last message settled, or with the last answer. */
   until?: "settled" | "answered";
+  connections?: number;
 };
 
 /** Sends single messages to phones that nobody used before. */
@@ -121,11 +128,11 @@ export async function sendSingles(
   bench: Bench,
   atumpan: Atumpan,
   count: number,
-  { requests = atumpan.http.requests, until = "settled" }: SinglesOptions = {},
+  { requests = atumpan.http.requests, until = "settled", connections = CONNECTIONS }: SinglesOptions = {},
 ): Promise<Run> {
   const captured = (await atumpan.captured()) + count;
   const first = bench.newPhones(count);
-  const load = { ...atumpan.http, requests, first, count, connections: CONNECTIONS };
+  const load = { ...atumpan.http, requests, first, count, connections };
   let loaded: Loaded | undefined;
   const begin = async () => {
     loaded = await send(bench.load, load);

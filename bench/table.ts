@@ -39,9 +39,11 @@ export function printRows(rows: readonly (readonly string[])[]): void {
 function rowsOf(results: Results, quick: boolean): Row[] {
   const { single, campaign, smpp, pools, mixed, many, split, operators } = results;
   return [
-    ...comparedRow("single, msg/s (Kannel: spool)", single, "≥ 2, ≤ 220 µs"),
-    ...comparedRow("single, msg/s (Kannel: memory)", results["single-memory"], "≥ 1"),
-    ...comparedRow("campaign of 100,000, msg/s (Kannel: HTTP, memory)", campaign, "≥ 2, ≤ 85 µs"),
+    ...comparedRow("single, 32 connections, msg/s (Kannel: spool)", single, "≥ 2, CPU ≤ 0.45"),
+    ...comparedRow("single, 128 connections, msg/s (Kannel: spool)", results["single-128"], "≥ 2.5"),
+    ...comparedRow("single, 32 connections, msg/s (Kannel: memory)", results["single-memory"], "≥ 0.7"),
+    ...comparedRow("single, 128 connections, msg/s (Kannel: memory)", results["single-memory-128"], "≥ 1"),
+    ...comparedRow("campaign of 100,000, msg/s (Kannel: HTTP, memory)", campaign, "≥ 2.5, CPU ≤ 0.35"),
     ...comparedRow("SMPP client alone, msg/s (Kannel: mtbatch)", smpp, "≥ 3"),
     ...besideRow("single of 200 pools, msg/s (one pool)", pools, "≥ 0.85"),
     ...besideRow("singles accepted by 2 api + 1 gateway, msg/s (one process)", split, "≥ 1.5 on 4 cores"),

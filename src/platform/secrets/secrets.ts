@@ -118,7 +118,7 @@ export class Secrets {
    * values of two kinds.
    */
   digest(kind: string, value: string): string {
-    return createHmac("sha256", this.#digestKey).update(kind).update("\0").update(value).digest("base64url");
+    return createHmac("sha256", this.#digestKey).update(`${kind}\0${value}`).digest("base64url");
   }
 
   /** True if `given` is the administrator's key. Takes the same time wherever the two differ. */

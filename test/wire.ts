@@ -84,17 +84,18 @@ type Holder = {
   onChange: () => void;
 };
 
-/** What travels together: the messages of one statement up to Sync, or one other message. */
+/** What passes or is held as one: the messages of one statement, or one other message. */
 type Unit = {
   bytes: Buffer;
-  /** Absent for messages that are no statement. */
+  /** Absent for messages that are no statement, or one that belongs to BEGIN. */
   statement?: Statement;
-  /** Whether the server says ReadyForQuery after it. */
-  isAnswered: boolean;
+  /** The message of the server that ends its answer: CommandComplete, ReadyForQuery, or none. */
+  endsWith?: "C" | "Z";
   isAnswerHeld: boolean;
 };
 
 const NO_BYTES = Buffer.alloc(0);
+const FLUSH = Buffer.from([0x48, 0, 0, 0, 4]);
 
 /** One connection. The messages are those of PostgreSQL's frontend/backend protocol 3.0, chapter "Message Formats". */
 class Connection {
@@ -105,12 +106,16 @@ class Connection {
   readonly #fromServer = new Messages({ hasStartup: false });
   /** The text of each prepared statement. */
   readonly #texts = new Map<string, string>();
-  /** The messages of the statement that is being read. */
+  /** The messages of the statement that is being read, and the statements of its pipeline before it. */
   #reading: Buffer[] = [];
-  #statement: Statement | undefined;
+  #statement: { given: string; text: string } | undefined;
+  #pipeline: Unit[] = [];
+  /** Whether what is read next is between BEGIN and COMMIT. */
+  #isInBlock = false;
   #waiting: Unit[] = [];
   /** What has passed and is not answered. */
-  readonly #asked: Unit[] = [];
+  #asked: Unit[] = [];
+  #isFlushed = false;
   #transaction: Statement[] = [];
   #state: "passes" | "statement-held" | "answer-held" = "passes";
   #heldBytes: Buffer[] = [];
@@ -151,56 +156,81 @@ class Connection {
 
   #read({ type, bytes, body }: Message): void {
     const [first = "", second = ""] = body.toString("utf8").split("\0", 2);
-    if (type === "P") {
-      this.#texts.set(first, second);
-      this.#statement = { name: nameOf(first), text: second };
-    }
-    if (type === "B") this.#statement = { name: nameOf(second), text: this.#texts.get(second) ?? "" };
-    if (type === "Q") this.#statement = { name: nameOf(first), text: first };
+    if (type === "P") this.#texts.set(first, second);
+    if (type === "B") this.#statement = { given: second, text: this.#texts.get(second) ?? "" };
     this.#reading.push(bytes);
-    if ("PBDEC".includes(type)) return;
-    const statement = this.#statement;
-    this.#waiting.push({
-      bytes: Buffer.concat(this.#reading),
-      isAnswered: ["Q", "S", STARTUP].includes(type),
-      isAnswerHeld: false,
-      ...(statement && { statement }),
-    });
+    if ("PBD".includes(type)) return;
+    const read = Buffer.concat(this.#reading);
     this.#reading = [];
-    this.#statement = undefined;
+    if (type === "E") this.#pipeline.push(unitOf(read, "C", this.#statement));
+    else if (type === "S") this.#readSync(read);
+    else {
+      const unit = unitOf(read, ["Q", STARTUP].includes(type) ? "Z" : undefined);
+      if (type === "Q") unit.statement = { name: nameOf(first), text: first };
+      this.#queue([unit]);
+    }
+  }
+
+  /**
+   * The end of a pipeline. Without BEGIN and COMMIT, several statements are a transaction all the same: it is shown with a
+   * BEGIN before them and the Sync as its COMMIT.
+   */
+  #readSync(sync: Buffer): void {
+    const units = this.#pipeline;
+    this.#pipeline = [];
+    const isWhole = !this.#isInBlock && units.length > 1 && units[0]?.statement?.name !== "BEGIN";
+    const end = unitOf(sync, "Z");
+    if (isWhole) end.statement = { name: "COMMIT", text: "" };
+    const begin = { ...unitOf(NO_BYTES), statement: { name: "BEGIN", text: "" } };
+    this.#queue([...(isWhole ? [begin] : []), ...units, end]);
+  }
+
+  #queue(units: readonly Unit[]): void {
+    for (const { statement } of units) {
+      if (statement?.name === "BEGIN") this.#isInBlock = true;
+      if (statement && isEnd(statement)) this.#isInBlock = false;
+    }
+    this.#waiting.push(...units);
   }
 
   /** Lets pass what waits, up to a statement that is held. */
   #pass(): void {
     while (this.#state === "passes" && this.#waiting.length > 0) {
-      const [unit, next] = this.#waiting as [Unit, Unit?];
+      const unit = this.#waiting[0]!;
       const { statement } = unit;
+      const next = this.#waiting.slice(1).find((later) => later.statement)?.statement;
       // A hold may ask which transaction it is that begins, and what the statements before a COMMIT have found.
       if (statement?.name === "BEGIN" && !next && this.#holder.holding()) return;
-      if (statement?.name === "COMMIT" && this.#asked.length > 0) return;
+      if (statement?.name === "COMMIT" && this.#asked.length > 0) {
+        // The server keeps the answers of a pipeline until its end, unless it is asked for them.
+        if (!this.#isFlushed) this.#server.write(FLUSH);
+        this.#isFlushed = true;
+        return;
+      }
       if (statement && this.#isHeldAt(unit, statement, next)) return;
       this.#waiting.shift();
-      if (unit.isAnswered) this.#asked.push(unit);
+      this.#isFlushed = false;
+      if (unit.endsWith) this.#asked.push(unit);
       this.#server.write(unit.bytes);
     }
   }
 
-  #isHeldAt(unit: Unit, statement: Statement, next: Unit | undefined): boolean {
+  #isHeldAt(unit: Unit, statement: Statement, next: Statement | undefined): boolean {
     const isBegin = statement.name === "BEGIN";
     if (isBegin) this.#transaction = [];
-    const [, first = isBegin ? next?.statement : statement] = this.#transaction;
+    const [, first = isBegin ? next : statement] = this.#transaction;
     const holding = this.#holder.holding();
     const passing = { ...statement, opener: first?.name ?? "", before: this.#transaction };
     if (holding?.isHere(passing)) {
       if (holding.what === "statement") {
         this.#state = "statement-held";
+        if (this.#asked.length > 0) this.#server.write(FLUSH);
         this.#holder.onChange();
         return true;
       }
       unit.isAnswerHeld = true;
     }
-    const isOver = statement.name === "COMMIT" || statement.name === "ROLLBACK";
-    this.#transaction = isOver
+    this.#transaction = isEnd(statement)
       ? []
       : isBegin || this.#transaction.length > 0
         ? [...this.#transaction, statement]
@@ -211,13 +241,16 @@ class Connection {
   #onServer(bytes: Buffer): void {
     const passing: Buffer[] = [];
     for (const message of this.#fromServer.read(bytes)) {
+      const { type } = message;
+      // After an error, the server skips everything up to the end of the pipeline.
+      if (type === "E") while (this.#asked[0]?.endsWith === "C") this.#asked.shift();
       const unit = this.#asked[0];
       const isHeld = this.#state === "answer-held" || unit?.isAnswerHeld;
       (isHeld ? this.#heldBytes : passing).push(message.bytes);
-      if (message.type === "C" && unit?.statement) unit.statement.rows = rowsOf(message.body);
-      if (message.type !== "Z") continue;
+      if (type === "C" && unit?.statement) unit.statement.rows = rowsOf(message.body);
+      if (!unit || type !== unit.endsWith) continue;
       this.#asked.shift();
-      if (unit?.isAnswerHeld) this.#state = "answer-held";
+      if (unit.isAnswerHeld) this.#state = "answer-held";
     }
     this.#client.write(Buffer.concat(passing));
     this.#holder.onChange();
@@ -225,9 +258,30 @@ class Connection {
   }
 }
 
-/** The name of a statement, also of one in a transaction that runs for one account, which begins with more than BEGIN. */
+function unitOf(
+  bytes: Buffer,
+  endsWith?: Unit["endsWith"],
+  prepared?: { given: string; text: string },
+): Unit {
+  const isOfBegin = prepared?.given.startsWith("transaction.scope");
+  return {
+    bytes,
+    isAnswerHeld: false,
+    ...(endsWith && { endsWith }),
+    ...(prepared && !isOfBegin && { statement: { name: nameOf(prepared.given), text: prepared.text } }),
+  };
+}
+
+function isEnd({ name }: Statement): boolean {
+  return name === "COMMIT" || name === "ROLLBACK";
+}
+
+/** The name of a statement, also of BEGIN with settings behind it, and of the prepared BEGIN and COMMIT. */
 function nameOf(given: string): string {
-  return given.startsWith("BEGIN;") ? "BEGIN" : given.replace(/@$/, "");
+  if (given.startsWith("BEGIN")) return "BEGIN";
+  return /^transaction\.(begin|commit)$/.test(given)
+    ? given.slice(12).toUpperCase()
+    : given.replace(/@$/, "");
 }
 
 /** The number of rows in a tag, such as `SELECT 5` or `INSERT 0 5`. */

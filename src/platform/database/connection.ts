@@ -1,10 +1,12 @@
 // Connections to PostgreSQL. Each wait has a limit, because a host that dies or an address that moves closes no
 // connection.
+import type { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
 import pg from "pg";
 import { currentRequest, type RequestId } from "../http/requestids.ts";
 import { askEach, ServerClient, settle } from "./client.ts";
 import type { Hosts } from "./hosts.ts";
+import { Pipeline, type PreparedStatements, Sending, type Statement } from "./pipeline.ts";
 
 /** The database owed an answer and sent nothing for too long. The statement may or may not have had its effect. */
 export class Silent extends Error {
@@ -50,8 +52,12 @@ export function connectionOptions(name: string) {
   };
 }
 
+function wireOf(client: pg.ClientBase): EventEmitter & { stream: Socket } {
+  return (client as unknown as { connection: EventEmitter & { stream: Socket } }).connection;
+}
+
 function socketOf(client: pg.ClientBase): Socket {
-  return (client as unknown as { connection: { stream: Socket } }).connection.stream;
+  return wireOf(client).stream;
 }
 
 /**
@@ -59,7 +65,7 @@ function socketOf(client: pg.ClientBase): Socket {
  * sent it. It must not throw.
  */
 export type HearAnswer = (
-  statement: string | pg.QueryConfig,
+  statement: string | Omit<Statement, "values">,
   ms: number,
   request: RequestId | undefined,
 ) => void;
@@ -67,8 +73,8 @@ export type HearAnswer = (
 /** A connection of the pool. It sends statements and measures how long it has been silent. */
 export class PgConnection {
   readonly client: pg.PoolClient;
-  /** How long it may be silent while it owes an answer. */
-  limitMs = 0;
+  /** How long it may be silent while it owes an answer. With `ofEach` the limit is for each statement of a pipeline. */
+  limit = { ms: 0, ofEach: false };
   /** When the last byte arrived, by `performance.now()`. */
   heardAt = performance.now();
   isInUse = false;
@@ -76,6 +82,9 @@ export class PgConnection {
   #owedSince = 0;
   #plannedAt = 0;
   readonly #listener: HearAnswer | undefined;
+  readonly #prepared: PreparedStatements = new Map();
+  /** The pipelines that are not answered yet, in order. */
+  readonly #pipelines: Pipeline[] = [];
 
   /** Calls the listener at each answer. */
   constructor(client: pg.PoolClient, listener?: HearAnswer) {
@@ -84,20 +93,17 @@ export class PgConnection {
     socketOf(client).on("data", () => {
       this.heardAt = performance.now();
     });
+    wireOf(client).on("parseComplete", () => this.#pipelines[0]?.handleParseComplete());
   }
 
-  /**
-   * Sends a statement. The limit counts from the last byte that arrived and not from each statement, because a
-   * statement in a pipeline waits for those before it.
-   */
-  ask(statement: string | pg.QueryConfig): Promise<pg.QueryResult> {
+  /** Sends a statement without values. */
+  ask(statement: string): Promise<pg.QueryResult> {
     const askedAt = performance.now();
-    // The answer arrives in the async context of the socket, so the request is read here.
     const request = this.#listener && currentRequest();
-    if (this.#owed++ === 0) this.#owedSince = askedAt;
+    const answered = this.#owe();
     return new Promise((resolve, reject) => {
-      this.client.query(statement as pg.QueryConfig, (error, result) => {
-        this.#owed--;
+      this.client.query(statement, (error, result) => {
+        answered();
         // A statement without an answer is an outage, which is reported as such.
         if (!error || error instanceof pg.DatabaseError)
           this.#listener?.(statement, performance.now() - askedAt, request);
@@ -105,6 +111,51 @@ export class PgConnection {
         else resolve(result);
       });
     });
+  }
+
+  /** Returns a statement for `send`. The answer arrives in the async context of the socket, so the request is read here. */
+  toSend(statement: Statement): Sending {
+    return new Sending(statement, this.#listener && currentRequest());
+  }
+
+  /**
+   * Sends statements in one pipeline: see `Pipeline`. Resolves when they are answered, with the error of the one that
+   * failed.
+   */
+  send(sendings: readonly Sending[]): Promise<Error | undefined> {
+    const { promise, resolve } = Promise.withResolvers<Error | undefined>();
+    const answered = this.#owe();
+    const pipeline = new Pipeline(sendings, {
+      prepared: this.#prepared,
+      parserOf: (typeId) => this.client.getTypeParser(typeId, "text"),
+      onAnswer: ({ statement, sentAt, request }) =>
+        this.#listener?.(statement, performance.now() - sentAt, request),
+      onEnd: (error) => {
+        this.#pipelines.shift();
+        answered();
+        resolve(error);
+      },
+    });
+    this.#pipelines.push(pipeline);
+    this.client.query(pipeline);
+    return promise;
+  }
+
+  /**
+   * Begins the wait for an answer, and returns the function that ends it. The limit of a wait counts from the last byte
+   * that arrived, because pipelines wait for those before them.
+   */
+  #owe(): () => void {
+    if (this.#owed++ === 0) this.#owedSince = performance.now();
+    return () => {
+      this.#owed--;
+    };
+  }
+
+  /** The limit of its silence now. PostgreSQL sends the answers of a pipeline together, when the last one is there. */
+  get limitMs(): number {
+    const { ms, ofEach } = this.limit;
+    return ofEach ? ms * (this.#pipelines[0]?.size ?? 1) : ms;
   }
 
   /** How long an answer has been owed without any byte; 0 if none is owed. */

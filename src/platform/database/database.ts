@@ -14,9 +14,17 @@ import { Hosts } from "./hosts.ts";
 import { transactionsInOrder } from "./inorder.ts";
 import { living } from "./liveness.ts";
 import { type GivenParams, type Query, type Statements, valuesOf } from "./query.ts";
-import { REPORT, scopeOf, sessionSettingsOf, types } from "./sessionsettings.ts";
+import { REPORT, scopeOf, scopeTextOf, sessionSettingsOf, types } from "./sessionsettings.ts";
 import { ping } from "./sql.ts";
-import { isServerError, type Keep, runIn, Transaction, type Tx, tracedHere } from "./transaction.ts";
+import {
+  type Beginning,
+  isServerError,
+  type Keep,
+  runIn,
+  Transaction,
+  type Tx,
+  tracedHere,
+} from "./transaction.ts";
 
 /** Runs statements and transactions: the database itself, or one account's view of it. */
 export type Access = Statements & Pick<Database, "transaction" | "snapshot">;
@@ -93,6 +101,7 @@ export class Database implements Statements {
   readonly #connections = new Map<pg.ClientBase, PgConnection>();
   readonly #limitMs: number;
   readonly #hasRoles: boolean;
+  readonly #isDistributed: boolean;
   readonly #keep: Keep | undefined;
   readonly #sweeper: NodeJS.Timeout;
   #sweptAt = performance.now();
@@ -107,6 +116,7 @@ export class Database implements Statements {
     this.node = options.node ?? nameNode();
     this.#limitMs = options.statementTimeoutMs + BEYOND_STATEMENT_MS;
     this.#hasRoles = options.hasRoles ?? false;
+    this.#isDistributed = options.isDistributed ?? false;
     this.#keep = options.keep;
     this.#hosts = new Hosts(options.url);
     this.#pool = new pg.Pool({
@@ -167,7 +177,9 @@ export class Database implements Statements {
     let lost: Error | undefined;
     try {
       const { name, text } = query;
-      return (await connection.ask({ name, text, values: valuesOf(query, given) })).rows as Row[];
+      const sending = connection.toSend({ name, text, values: valuesOf(query, given) });
+      void connection.send([sending]);
+      return (await sending.rows) as Row[];
     } catch (error) {
       if (!isServerError(error) || isReadOnly(error)) lost = error as Error;
       throw tracedHere(error);
@@ -206,10 +218,10 @@ export class Database implements Statements {
   }
 
   /** Takes a connection from the pool, and discards its plans if they are too old. */
-  async #take(limitMs = this.#limitMs): Promise<PgConnection> {
+  async #take(limitMs?: number): Promise<PgConnection> {
     const connection = await askEach(this.#hosts, () => this.#connect());
     connection.isInUse = true;
-    connection.limitMs = limitMs;
+    connection.limit = { ms: limitMs ?? this.#limitMs, ofEach: limitMs === undefined };
     connection.discardOldPlans();
     return connection;
   }
@@ -218,8 +230,8 @@ export class Database implements Statements {
   async #greet(connection: PgConnection, greet: DatabaseOptions["greet"]): Promise<void> {
     if (!greet) return;
     connection.isInUse = true;
-    connection.limitMs = this.#limitMs;
-    await greet((work) => this.#runOn(connection, "BEGIN", work));
+    connection.limit = { ms: this.#limitMs, ofEach: true };
+    await greet((work) => this.#runOn(connection, this.#beginning(), work));
     connection.isInUse = false;
   }
 
@@ -293,7 +305,7 @@ export class Database implements Statements {
    * `CommitUnknown`.
    */
   async transaction<T>(work: (tx: Tx) => Promise<T>, limitMs?: number): Promise<T> {
-    return this.#retrying("BEGIN", work, limitMs);
+    return this.#retrying(this.#beginning(), work, limitMs);
   }
 
   /** Returns a function that runs transactions in order on one connection: see `transactionsInOrder`. */
@@ -301,13 +313,14 @@ export class Database implements Statements {
     return transactionsInOrder(
       (limitMs) => this.#take(limitMs),
       (connection, lost) => this.#giveBack(connection, lost),
+      this.#beginning(),
       this.#keep,
     );
   }
 
   /** Runs `work`, which only reads, on one snapshot: all of its statements see the same instant. */
   async snapshot<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.#retrying(REPORT, work);
+    return this.#retrying({ text: REPORT }, work);
   }
 
   /**
@@ -316,12 +329,13 @@ export class Database implements Statements {
    * database.
    */
   of(accountId: string): Access {
-    const scope = scopeOf(accountId, this.#hasRoles);
+    const beginning = this.#beginning(accountId);
+    const report = `${REPORT}; ${scopeTextOf(accountId, this.#hasRoles)}`;
     const transaction: Database["transaction"] = (work, limitMs) =>
-      this.#retrying(`BEGIN; ${scope}`, work, limitMs, OF_ACCOUNT);
+      this.#retrying(beginning, work, limitMs, OF_ACCOUNT);
     return {
       transaction,
-      snapshot: (work) => this.#retrying(`${REPORT}; ${scope}`, work, undefined, OF_ACCOUNT),
+      snapshot: (work) => this.#retrying({ text: report }, work, undefined, OF_ACCOUNT),
       run: (query, ...given) =>
         transaction(async (tx) => {
           const rows = tx.run(query, ...given);
@@ -331,15 +345,26 @@ export class Database implements Statements {
     };
   }
 
+  /**
+   * How a transaction of the service or an account begins. Citus commits each statement on its workers by itself unless
+   * the transaction begins with BEGIN, and repeats there only what SET LOCAL sets.
+   */
+  #beginning(accountId?: string): Beginning {
+    if (!this.#isDistributed)
+      return { scope: accountId === undefined ? undefined : scopeOf(accountId, this.#hasRoles) };
+    const scope = accountId === undefined ? "" : `; ${scopeTextOf(accountId, this.#hasRoles)}`;
+    return { text: `BEGIN${scope}` };
+  }
+
   async #retrying<T>(
-    begin: string,
+    beginning: Beginning,
     work: (tx: Tx) => Promise<T>,
     limitMs?: number,
     mark?: string,
   ): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#attempt(begin, work, limitMs, mark);
+        return await this.#attempt(beginning, work, limitMs, mark);
       } catch (error) {
         const code = (error as { code?: unknown }).code;
         if (tries >= TRIES_AT_MOST || (code !== DEADLOCK && code !== SERIALIZATION_FAILURE)) throw error;
@@ -348,13 +373,13 @@ export class Database implements Statements {
   }
 
   async #attempt<T>(
-    begin: string,
+    beginning: Beginning,
     work: (tx: Tx) => Promise<T>,
     limitMs?: number,
     mark?: string,
   ): Promise<T> {
     const connection = await this.#take(limitMs);
-    return this.#runOn(connection, begin, work, {
+    return this.#runOn(connection, beginning, work, {
       mark,
       giveBack: (lost) => this.#giveBack(connection, lost),
     });
@@ -362,12 +387,12 @@ export class Database implements Statements {
 
   async #runOn<T>(
     connection: PgConnection,
-    begin: string,
+    beginning: Beginning,
     work: (tx: Tx) => Promise<T>,
     { mark, giveBack }: { mark?: string | undefined; giveBack?: (lost: Error | undefined) => void } = {},
   ): Promise<T> {
-    const transaction = new Transaction(connection, { mark, keep: this.#keep });
-    return runIn(transaction, begin, work, () => giveBack?.(transaction.lost));
+    const transaction = new Transaction(connection, beginning, { mark, keep: this.#keep });
+    return runIn(transaction, work, () => giveBack?.(transaction.lost));
   }
 
   /** Closes each connection when it is idle, and does not wait for silent ones. Safe to call twice. */

@@ -1,6 +1,6 @@
 // Transactions in order on one connection, each sent before the one before it is answered.
 import type { PgConnection } from "./connection.ts";
-import { type Keep, runIn, Transaction, type Tx } from "./transaction.ts";
+import { type Beginning, type Keep, runIn, Transaction, type Tx } from "./transaction.ts";
 
 type Take = (limitMs?: number) => Promise<PgConnection>;
 type GiveBack = (connection: PgConnection, lost: Error | undefined) => void;
@@ -12,7 +12,7 @@ type GiveBack = (connection: PgConnection, lost: Error | undefined) => void;
  * committed. It may fail as a consequence, since statements that the other was to prepare are missing. So none is
  * retried after a deadlock. The pool gets the connection back whenever nothing is in progress.
  */
-export function transactionsInOrder(take: Take, giveBack: GiveBack, keep?: Keep) {
+export function transactionsInOrder(take: Take, giveBack: GiveBack, beginning: Beginning, keep?: Keep) {
   let shared: Promise<PgConnection> | undefined;
   let lost: Error | undefined;
   let underWay = 0;
@@ -35,9 +35,9 @@ export function transactionsInOrder(take: Take, giveBack: GiveBack, keep?: Keep)
       const connection = await shared;
       await before;
       connection.discardOldPlans();
-      const transaction = new Transaction(connection, { keep });
+      const transaction = new Transaction(connection, beginning, { keep, isFollowed: true });
       void transaction.sent.then(mine.resolve);
-      return await runIn(transaction, "BEGIN", work, () => {
+      return await runIn(transaction, work, () => {
         lost ??= transaction.lost;
       });
     } finally {

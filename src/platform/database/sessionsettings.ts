@@ -1,6 +1,7 @@
 // The settings of our PostgreSQL sessions, and how their transactions begin.
 import pg from "pg";
 import { DISTRIBUTED_SESSION } from "./citus.ts";
+import type { Statement } from "./pipeline.ts";
 import { EVERY_ACCOUNT, SERVICE_ROLE, TENANT_ROLE } from "./rights.ts";
 
 // The server ends a transaction that sends nothing for this long, which releases its locks.
@@ -53,8 +54,25 @@ export function sessionSettingsOf(options: {
 export const REPORT = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SET LOCAL plan_cache_mode = auto; SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on`;
 
-/** Returns the statement that sets the account of a transaction. */
-export function scopeOf(accountId: string, hasRoles: boolean): string {
-  if (!/^[0-9a-z]{1,64}$/i.test(accountId)) throw new Error("this is no account");
+/** Returns the statement that sets the account of a transaction, for the text that begins it. */
+export function scopeTextOf(accountId: string, hasRoles: boolean): string {
+  requireAccount(accountId);
   return `SET LOCAL atumpan.account = '${accountId}'${hasRoles ? `; SET LOCAL ROLE ${TENANT_ROLE}` : ""}`;
+}
+
+/** Returns the same as a prepared statement, which PostgreSQL does not parse again for each transaction. */
+export function scopeOf(accountId: string, hasRoles: boolean): Statement {
+  requireAccount(accountId);
+  return { ...(hasRoles ? SCOPE_WITH_ROLE : SCOPE), values: [accountId] };
+}
+
+const ACCOUNT = "set_config('atumpan.account', $1, true)";
+const SCOPE = { name: "transaction.scope", text: `SELECT ${ACCOUNT}` };
+const SCOPE_WITH_ROLE = {
+  name: "transaction.scope-with-role",
+  text: `SELECT ${ACCOUNT}, set_config('role', '${TENANT_ROLE}', true)`,
+};
+
+function requireAccount(accountId: string): void {
+  if (!/^[0-9a-z]{1,64}$/i.test(accountId)) throw new Error("this is no account");
 }

@@ -12,7 +12,7 @@ test("of a query that is slow there is one line, with the longest and how many, 
     1_000,
   );
   hear(
-    { name: "sends.insertSends", text: "INSERT …", values: ["2250700000001"] },
+    { name: "sends.insertSends", text: "INSERT …" },
     1_234.5,
     new RequestId({ "atumpan-request-id": "facture-17" }),
   );

@@ -3,6 +3,7 @@ import pg from "pg";
 import type { Acknowledged } from "../files/acknowledgedlines.ts";
 import { isReadOnly } from "./client.ts";
 import type { PgConnection } from "./connection.ts";
+import type { Sending, Statement } from "./pipeline.ts";
 import { type GivenParams, type Query, type Statements, valuesOf } from "./query.ts";
 
 /** Runs statements inside one transaction. Code that writes twice, or locks, takes a `Tx` and cannot bypass it. */
@@ -49,13 +50,35 @@ export function isUntrue(error: unknown): boolean {
   return (error as { code?: unknown }).code === UNTRUE;
 }
 
-/** One transaction on one connection. Its statements are pipelined: those given in one tick travel together. */
+/**
+ * How a transaction begins: by statements in one text, or by BEGIN alone. With BEGIN alone, `scope` sets the account of
+ * the transaction, and a transaction whose statements all travel together is sent without BEGIN and COMMIT.
+ */
+export type Beginning = { text: string } | { scope: Statement | undefined };
+
+const BEGIN: Statement = { name: "transaction.begin", text: "BEGIN", values: [] };
+const COMMIT: Statement = { name: "transaction.commit", text: "COMMIT", values: [] };
+
+export type TransactionOptions = {
+  /** The suffix of its statements' names. */
+  mark?: string | undefined;
+  keep?: Keep | undefined;
+  /** Whether another transaction may be sent before this one is answered. */
+  isFollowed?: boolean;
+};
+
+/**
+ * One transaction on one connection. Its statements given in one tick travel together, as a `Pipeline`.
+ */
 export class Transaction implements Tx {
   /** The error after which the connection can no longer be used, if any. */
   lost: Error | undefined;
   readonly #connection: PgConnection;
-  #begun: Promise<unknown> | undefined;
-  #committing: Promise<pg.QueryResult> | undefined;
+  readonly #beginning: Beginning;
+  /** The statements of this tick. */
+  #waiting: Sending[] = [];
+  #hasBegun = false;
+  #committing: Promise<void> | undefined;
   /** The error after which the transaction can only be rolled back, if any. */
   #failed: unknown;
   readonly #listeners: ((fate: Fate) => void)[] = [];
@@ -67,14 +90,18 @@ export class Transaction implements Tx {
   readonly #mark: string;
 
   readonly #keep: Keep | undefined;
+  readonly #isFollowed: boolean;
 
   constructor(
     connection: PgConnection,
-    { mark = "", keep }: { mark?: string | undefined; keep?: Keep | undefined } = {},
+    beginning: Beginning,
+    { mark = "", keep, isFollowed = false }: TransactionOptions = {},
   ) {
     this.#connection = connection;
+    this.#beginning = beginning;
     this.#mark = mark;
     this.#keep = keep;
+    this.#isFollowed = isFollowed;
   }
 
   acknowledges(all: readonly Acknowledged[]): void {
@@ -90,22 +117,31 @@ export class Transaction implements Tx {
     for (const listener of this.#listeners) listener(fate);
   }
 
-  /** Sends BEGIN. It travels with the first statement, so it costs no round trip of its own. */
-  begin(statement: string): void {
-    this.#begun = this.#send(statement);
-  }
-
   /** Throws the error of the statement that failed first, because the server's error (25P02) has no cause. */
-  async run<Row, Params extends object = readonly unknown[]>(
+  run<Row, Params extends object = readonly unknown[]>(
     query: Query<Row, Params>,
     ...[given]: GivenParams<Params>
   ): Promise<Row[]> {
+    const rows = this.#run(query, given);
+    // A failure is also that of the transaction, which its caller gets even if nobody waits for this statement.
+    rows.catch(() => {});
+    return rows as Promise<Row[]>;
+  }
+
+  async #run(
+    query: Pick<Query<unknown>, "name" | "text" | "places">,
+    given: object | undefined,
+  ): Promise<unknown[]> {
     if (this.#isGivenUp) throw new Error("the transaction is given up");
-    this.#connection.cork();
+    const { name, text } = query;
+    const sending = this.#connection.toSend({
+      name: name + this.#mark,
+      text,
+      values: valuesOf(query, given),
+    });
+    if (this.#waiting.push(sending) === 1) process.nextTick(() => this.#flush());
     try {
-      const { name, text } = query;
-      const prepared = { name: name + this.#mark, text, values: valuesOf(query, given) };
-      return (await this.#connection.ask(prepared)).rows as Row[];
+      return await sending.rows;
     } catch (error) {
       // Answers come in the order of the statements, so the first failure is the cause of the others.
       this.#failed ??= error;
@@ -115,7 +151,12 @@ export class Transaction implements Tx {
 
   commitNow(): void {
     if (this.#isGivenUp) throw new Error("the transaction is given up");
-    this.#committing = this.#send("COMMIT");
+    this.#committing =
+      this.#hasBegun || "text" in this.#beginning ? this.#commitBegun() : this.#commitWhole();
+    // `commit` awaits this, unless a statement fails first.
+    this.#committing.catch((error: unknown) => {
+      this.#failed ??= error;
+    });
     this.#sent.resolve();
   }
 
@@ -125,51 +166,103 @@ export class Transaction implements Tx {
   }
 
   async commit(): Promise<void> {
-    await this.#begun;
     if (!this.#committing) this.commitNow();
-    const answer = await this.#committing!;
-    // If a statement failed, the server answers COMMIT with ROLLBACK and without an error.
-    if (answer.command !== "COMMIT")
-      throw this.#failed ?? new RolledBack("a statement of the transaction failed");
+    await this.#committing;
   }
 
   /** Returns the error to throw: `error` itself if nothing was committed, or `CommitUnknown` if that is not known. */
   async failure(error: Error): Promise<Error> {
     this.#isGivenUp = true;
+    for (const sending of this.#waiting) sending.reject(error);
+    this.#waiting = [];
     // The next transaction cannot use a server that no longer accepts writes.
     if (isReadOnly(error)) this.lost = error;
-    if (this.#committing) {
-      if (error instanceof RolledBack || isServerError(error)) return error;
+    const isUndone = error instanceof RolledBack || isServerError(error);
+    if (this.#committing && !isUndone) {
       this.lost ??= error;
       return new CommitUnknown("the connection broke during COMMIT", { cause: error });
     }
+    // A COMMIT in a pipeline is skipped after a failure. One that is sent by itself is answered, and ends the transaction.
+    const isOver = this.#committing !== undefined && this.#isFollowed;
+    if (!this.#hasBegun || isOver) return error;
     await this.#connection.ask("ROLLBACK").catch((lost: Error) => {
       this.lost = lost;
     });
     return error;
   }
 
-  #send<Result extends pg.QueryResult>(statement: string): Promise<Result> {
+  /** Sends the statements given so far. BEGIN travels with the first ones, so it costs no round trip of its own. */
+  #flush(): void {
+    const waiting = this.#waiting;
+    if (waiting.length === 0) return;
+    this.#waiting = [];
     this.#connection.cork();
-    const answer = this.#connection.ask(statement) as Promise<Result>;
-    // `commit` awaits this answer, unless another statement fails first.
-    answer.catch((error: Error) => {
+    void this.#send(this.#hasBegun ? waiting : [...this.#begin(), ...waiting]);
+  }
+
+  /** Returns the statements that begin the transaction in the same pipeline. */
+  #begin(): Sending[] {
+    this.#hasBegun = true;
+    if ("scope" in this.#beginning) return [this.#connection.toSend(BEGIN), ...this.#scope()];
+    this.#connection.ask(this.#beginning.text).catch((error: Error) => {
       this.#failed ??= error;
     });
-    return answer;
+    return [];
+  }
+
+  #scope(): Sending[] {
+    const scope = "scope" in this.#beginning ? this.#beginning.scope : undefined;
+    return scope ? [this.#connection.toSend(scope)] : [];
+  }
+
+  async #send(sendings: readonly Sending[]): Promise<void> {
+    const error = await this.#connection.send(sendings);
+    if (error) this.#failed ??= error;
+  }
+
+  /**
+   * Commits a transaction that has begun, or begins with it. COMMIT travels with the last statements, but for one that
+   * is followed: it must be over before the next one begins, whatever fails. If a statement failed before, the server
+   * answers COMMIT with ROLLBACK and without an error.
+   */
+  async #commitBegun(): Promise<void> {
+    const waiting = this.#waiting;
+    if (!this.#hasBegun && waiting.length === 0) return;
+    if (this.#isFollowed || waiting.length === 0) {
+      this.#flush();
+      this.#connection.cork();
+      const { command } = await this.#connection.ask("COMMIT");
+      // After a BEGIN that failed there is nothing to commit, and COMMIT succeeds.
+      if (command !== "COMMIT" || isServerError(this.#failed))
+        throw this.#failed ?? new RolledBack("a statement of the transaction failed");
+      return;
+    }
+    this.#waiting = [];
+    this.#connection.cork();
+    const beginning = this.#hasBegun ? [] : this.#begin();
+    const error = await this.#connection.send([...beginning, ...waiting, this.#connection.toSend(COMMIT)]);
+    if (error) throw this.#failed ?? error;
+  }
+
+  /** Sends the whole transaction, which PostgreSQL commits at the end of its pipeline. */
+  async #commitWhole(): Promise<void> {
+    const waiting = this.#waiting;
+    if (waiting.length === 0) return;
+    this.#waiting = [];
+    this.#connection.cork();
+    const error = await this.#connection.send([...this.#scope(), ...waiting]);
+    if (error) throw error;
   }
 }
 
 /** Begins a transaction, runs `work` in it and commits it. `over` is called when it has ended, before `onEnd`. */
 export async function runIn<T>(
   transaction: Transaction,
-  begin: string,
   work: (tx: Tx) => Promise<T>,
   over: () => void,
 ): Promise<T> {
   let result: T;
   try {
-    transaction.begin(begin);
     result = await work(transaction);
     await transaction.commit();
   } catch (error) {

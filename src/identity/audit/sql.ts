@@ -1,4 +1,4 @@
-// The queries of the audit log. Migration 0053 defines the functions that they call.
+// The queries of the audit log. Migration 0053 defines the functions for its months.
 import { columnsOf } from "../../platform/database/columns.ts";
 import { pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
@@ -20,13 +20,20 @@ export const insertHeads = query(
   "INSERT INTO audit_heads (chain) SELECT unnest($1::text[]) ORDER BY 1 ON CONFLICT DO NOTHING",
 );
 
-/** Lists the names of these actors; `position` counts from 1. */
+/**
+ * Lists the names of these actors as they are now; `position` counts from 1. The log stands below the tables of users,
+ * companies and applications, and reads nothing else of them.
+ */
 export const listActorNames = query<
   { position: number; name: string | null },
   { actors: readonly { kind: string; id: string | null }[] }
 >(
   "audit.listActorNames",
-  `SELECT position, name_of_actor(kind, id) AS name
+  `SELECT position, CASE kind
+     WHEN 'user' THEN (SELECT name FROM users WHERE users.id = actor.id)
+     WHEN 'reseller' THEN (SELECT name FROM companies WHERE companies.id = actor.id)
+     WHEN 'application' THEN (SELECT name FROM apps WHERE apps.id = actor.id)
+   END AS name
    FROM $actors(kind text, id text) WITH ORDINALITY AS actor (kind, id, position) ORDER BY position`,
 );
 

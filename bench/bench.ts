@@ -21,6 +21,7 @@ import { countStatements, printProfile } from "./profile.ts";
 import { cpuSecondsBelow, cpuSecondsOf, cpuSecondsOfMachine, type Program } from "./program.ts";
 import type { Addresses } from "./server.ts";
 import { type Sink, startSink } from "./sink.ts";
+import { machineFactor } from "./yardstick.ts";
 
 export type BenchOptions = {
   quick: boolean;
@@ -36,6 +37,8 @@ export type Spent<Result> = {
   cpu: Cpu;
   sideSeconds: number;
   walBytes: number | null;
+  /** How slow the machine was, before and after the work: see `machineFactor`. */
+  machine: number;
 };
 export type Run = { perSecond: number; seconds: number; cost: Cost; cpu: Cpu };
 /** The medians of many runs. */
@@ -165,6 +168,7 @@ export class Bench {
   /** What `work` spends. The share of foreign programs counts as in `measure`. */
   async spend<Result>(side: Side, work: () => Promise<Result>): Promise<Spent<Result>> {
     const [walBefore, sideBefore] = [await walBytesOf(side), cpuSecondsOfSide(side)];
+    const slowness = machineFactor();
     const [before, startedAt] = [this.#cpu(), performance.now()];
     const result = await work();
     const seconds = (performance.now() - startedAt) / 1_000;
@@ -173,17 +177,19 @@ export class Bench {
     this.othersShare = Math.max(this.othersShare, cpu.others! / (seconds * availableParallelism()));
     const sideSeconds = cpuSecondsOfSide(side) - sideBefore;
     const walAfter = await walBytesOf(side);
-    return { result, cpu, sideSeconds, walBytes: walAfter === null ? null : walAfter - walBefore! };
+    const walBytes = walAfter === null ? null : walAfter - walBefore!;
+    return { result, cpu, sideSeconds, walBytes, machine: (slowness + machineFactor()) / 2 };
   }
 
   /** The cost of each of `count` messages. */
-  costOf({ sideSeconds, cpu, walBytes }: Spent<unknown>, count: number): Cost {
+  costOf({ sideSeconds, cpu, walBytes, machine }: Spent<unknown>, count: number): Cost {
     const micros = (seconds: number) => (seconds * 1e6) / count;
     return {
       sideUs: micros(sideSeconds),
       loadUs: micros(cpu.load!),
       sinkUs: micros(cpu.sink!),
       walBytes: walBytes === null ? null : walBytes / count,
+      machine,
     };
   }
 
@@ -250,6 +256,7 @@ function mediansOf(runs: readonly Run[]): Omit<Speed, "rows"> {
       loadUs: of(({ cost }) => cost.loadUs),
       sinkUs: of(({ cost }) => cost.sinkUs),
       walBytes: runs[0]!.cost.walBytes === null ? null : of(({ cost }) => cost.walBytes!),
+      machine: of(({ cost }) => cost.machine),
     },
   };
 }

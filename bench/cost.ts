@@ -7,7 +7,13 @@ import { cpuSecondsBelow, cpuSecondsOf, type Program } from "./program.ts";
 export type Side = { readonly programs: readonly Program[]; readonly database?: pg.Client };
 
 /** Of one message: microseconds of CPU, and bytes of write-ahead log, null for a side without a database. */
-export type Cost = { sideUs: number; loadUs: number; sinkUs: number; walBytes: number | null };
+export type Cost = {
+  sideUs: number;
+  loadUs: number;
+  sinkUs: number;
+  walBytes: number | null;
+  machine: number;
+};
 
 /** Versions of rows that were written, one for each insert and update; and rows that were deleted. */
 export type Rows = { versions: number; deleted: number };

@@ -1,7 +1,7 @@
 // Sending on behalf: a connection sends a text to people, charged to the account behind it.
 import { mustYieldToSending } from "../../delivery/sends/queue/lease.ts";
 import type { Subscription } from "../../delivery/sends/queue/subscription.ts";
-import { acceptIf, acceptWork } from "../../messaging/campaigns/campaigns.ts";
+import { acceptIf, acceptWork } from "../../messaging/campaigns/acceptance.ts";
 import type { CampaignRequest, PricedCampaign } from "../../messaging/campaigns/pricing.ts";
 import {
   blocked,
@@ -41,13 +41,13 @@ export async function sendForConnection(
   idempotency: IdempotentRequest | undefined,
 ): Promise<Answer<Sent>> {
   const { connectionId, dailyCreditCap } = caller;
-  const cap =
+  const also =
     dailyCreditCap === null
       ? undefined
       : (tx: Tx, { price }: PricedCampaign) => takeFromDay(tx, connectionId, dailyCreditCap, price);
   const check = async () => takeWork(app, draftOfSend(caller, input));
   const sent = await checkedIdempotency(app, idempotency, check, (work) =>
-    acceptWork(app, work, idempotency, sentView, cap),
+    acceptWork(app, work, idempotency, sentView, also && { also }),
   );
   return answerWarned(sent, warningsOfSms(input, caller.country));
 }

@@ -77,9 +77,14 @@ export async function auditIn(tx: Tx, app: Runtime, action: AuditedAction): Prom
   await appendEntries(tx, app, [action]);
 }
 
-/** Like `auditIn`, for an action with entries for several accounts. */
-export async function auditAllIn(tx: Tx, app: Runtime, actions: readonly AuditedAction[]): Promise<void> {
-  await appendEntries(tx, app, actions);
+/** Like `auditIn`, for entries of several accounts. `isLast` sends the commit with them. */
+export async function auditAllIn(
+  tx: Tx,
+  app: Runtime,
+  actions: readonly AuditedAction[],
+  isLast = false,
+): Promise<void> {
+  await appendEntries(tx, app, actions, isLast);
 }
 
 const NOTED_AT_ONCE = 200;

@@ -1,45 +1,23 @@
 // Campaigns: a text from a company to its contacts and groups, sent now, at a set time, or every week.
 import { expireWithoutGateway } from "../../delivery/gateway/gateway.ts";
 import { announceSends } from "../../delivery/sends/queue/announce.ts";
-import { yieldToSending } from "../../delivery/sends/queue/lease.ts";
 import { cancelSend } from "../../delivery/sends/settlement/cancel.ts";
 import type { Approval, CompanyCaller, Listening } from "../../identity/accounts/callers.ts";
-import { auditAction, auditIn } from "../../identity/audit/audit.ts";
 import { distinctIds } from "../../phonebook/contacts/contacts.ts";
-import { keepFieldNames } from "../../phonebook/contacts/fields.ts";
 import { type ContactInput, readContacts } from "../../phonebook/contacts/given.ts";
-import { requireGroups } from "../../phonebook/groups/groups.ts";
 import { chooseSender } from "../../phonebook/senders/choice.ts";
 import { now } from "../../platform/clock.ts";
 import { reportFailure } from "../../platform/database/outages.ts";
-import { CommitUnknown, isUntrue, type Tx } from "../../platform/database/transaction.ts";
-import { checkedIdempotency, type IdempotentRequest, runOnce } from "../../platform/http/idempotency.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import { checkedIdempotency, type IdempotentRequest } from "../../platform/http/idempotency.ts";
 import { refuse, requireRow } from "../../platform/http/refusals.ts";
 import { newIdOfRequest } from "../../platform/http/requestids.ts";
 import type { Acting } from "../../platform/http/routes.ts";
-import { batcher } from "../../platform/jobs/batcher.ts";
-import type { Urgency } from "../../platform/limits/slices.ts";
-import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import {
-  acceptAtOnce,
-  acceptDrafts,
-  type DraftResult,
-  isAccepted,
-  isReady,
-  recordCampaigns,
-} from "./accept.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { acceptWork } from "./acceptance.ts";
 import { needsApproval, noteAwaiting } from "./approvals.ts";
-import { endDraft } from "./drafts.ts";
 import { nameOfCampaign } from "./names.ts";
-import {
-  type CampaignRequest,
-  type PricedCampaign,
-  priceCampaign,
-  refuseNobody,
-  subscriptionOfCompany,
-  type Terms,
-  termsOf,
-} from "./pricing.ts";
+import { type CampaignRequest, type PricedCampaign, refuseNobody, subscriptionOfCompany } from "./pricing.ts";
 import { distinctContacts, templateOf } from "./recipients.ts";
 import {
   nextOccurrence,
@@ -52,8 +30,7 @@ import type { Campaign, CreatedCampaign } from "./shapes.ts";
 import * as sql from "./sql.ts";
 import { readOwnOf } from "./variables.ts";
 import { createdView } from "./views.ts";
-import { requireRoomToWait } from "./waiting.ts";
-import { doWork, requireBudget, settleRefused, settleWork, takeWork, type Work } from "./work.ts";
+import { requireBudget, takeWork } from "./work.ts";
 
 export type CampaignInput = {
   name?: string;
@@ -72,17 +49,6 @@ export type CampaignInput = {
   callbackData?: string;
 };
 
-// Small campaigns that arrive together share a transaction; a larger one has its own, so that it delays no other.
-const GATHERED_AT_MOST = 100;
-const TOGETHER_AT_MOST = 200;
-
-const acceptor = perRuntime((app) =>
-  batcher<CampaignRequest, PricedCampaign>({
-    max: TOGETHER_AT_MOST,
-    run: (drafts) => acceptTogether(app, drafts),
-  }),
-);
-
 /**
  * Creates a campaign: one message per distinct phone and the whole price held (for `SMS`), or nothing at all. Refuses
  * `too-many-contacts`, `invalid-phone-number`, `no-recipient`, `group-not-found`, `sender-not-found`,
@@ -98,21 +64,13 @@ export async function createCampaign(
   idempotency: IdempotentRequest | undefined,
 ) {
   const check = async () => takeWork(app, await subscribedRequestOf(app, caller, input));
-  return checkedIdempotency(app, idempotency, check, async (work) => {
-    if (!mayShare(work.draft, idempotency)) {
-      const audit = async (tx: Tx, priced: PricedCampaign) => {
-        if (needsApproval(priced)) await noteAwaiting(tx, priced.draft);
-        await auditIn(tx, app, actionOf(caller, createdView(priced)));
-      };
-      return acceptWork(app, work, idempotency, createdView, audit);
-    }
-    const created = await acceptWork(app, work, idempotency, createdView);
-    // The shared transaction must not wait for the audit chain of each company. If auditing fails, the response stands:
-    // the campaign is accepted, and its row is a record in itself.
-    await auditAction(app, actionOf(caller, created)).catch((error: Error) =>
-      app.log.error({ err: error, campaignId: created.id }, "a campaign is not in the audit log"),
-    );
-    return created;
+  const audit = (priced: PricedCampaign) => actionOf(caller, createdView(priced));
+  const also = async (tx: Tx, priced: PricedCampaign) => {
+    if (needsApproval(priced)) await noteAwaiting(tx, priced.draft);
+  };
+  return checkedIdempotency(app, idempotency, check, (work) => {
+    const mayAwait = work.draft.approvalFrom !== undefined;
+    return acceptWork(app, work, idempotency, createdView, { audit, ...(mayAwait && { also }) });
   });
 }
 
@@ -129,70 +87,11 @@ async function subscribedRequestOf(
     : draft;
 }
 
-/** Whether a request may be accepted in one transaction with requests of others. */
-function mayShare(draft: CampaignRequest, idempotency: IdempotentRequest | undefined): boolean {
-  const { type, groupIds, draftId, creditAtMost, approvalFrom, newFields = [] } = draft;
-  const isPlain = type === "SMS" && groupIds.length === 0 && draftId === undefined;
-  // The fast path does not know opt-outs, so its price may exceed a ceiling that the exact price keeps. New field names
-  // need the company's lock.
-  const hasNew = newFields.length > 0;
-  return isPlain && creditAtMost === undefined && approvalFrom === undefined && !hasNew && !idempotency;
-}
-
 /** The audit entry of a new campaign. It omits the text and the recipients, which the campaign's own rows hold. */
 function actionOf(caller: CompanyCaller & Acting, { id, ...campaign }: CreatedCampaign) {
   const { name, type, scheduledDate, contactCount, creditUsed, senderIdId, blockedCount, _count } = campaign;
   const after = { name, type, scheduledDate, contactCount, creditUsed, senderIdId, blockedCount, _count };
   return { actor: caller, on: { kind: "campaign", id }, before: null, after };
-}
-
-/**
- * Accepts a request whose render budget was taken, or refuses as `createCampaign` does; returns its `view`. `also` runs
- * in the transaction of the acceptance, and may refuse it.
- */
-export async function acceptWork<View>(
-  app: Runtime,
-  work: Work,
-  idempotency: IdempotentRequest | undefined,
-  view: (priced: PricedCampaign) => View,
-  also?: (tx: Tx, priced: PricedCampaign) => Promise<void>,
-): Promise<View> {
-  try {
-    const accepted = await doWork(app, work, () => acceptDraft(app, work, idempotency, view, also));
-    if (work.draft.type === "SMS") settleWork(app, work, null);
-    return accepted;
-  } catch (error) {
-    settleRefused(app, work, error);
-    throw error;
-  }
-}
-
-async function acceptDraft<View>(
-  app: Runtime,
-  { draft, urgency }: Work,
-  idempotency: IdempotentRequest | undefined,
-  view: (priced: PricedCampaign) => View,
-  also?: (tx: Tx, priced: PricedCampaign) => Promise<void>,
-): Promise<View> {
-  if (mayShare(draft, idempotency) && !also) {
-    if (draft.contacts.length <= GATHERED_AT_MOST) return view(await acceptor(app)(draft));
-    return view(onlyOf(await acceptTogether(app, [draft], urgency)));
-  }
-  const terms = await termsOf(app, urgency);
-  await yieldToSending(app);
-  const accept = async (tx: Tx) => {
-    if (draft.draftId !== undefined) await endDraft(tx, draft.companyId, draft.draftId);
-    const priced = await acceptAlone(app, tx, draft, terms);
-    await also?.(tx, priced);
-    return view(priced);
-  };
-  return runOnce(app, idempotency, accept, app.database.of(draft.companyId));
-}
-
-/** Returns the campaign of the only request, or throws its refusal. */
-function onlyOf([result]: readonly DraftResult[]): PricedCampaign {
-  if (result && isAccepted(result)) return result;
-  throw result ?? new Error("a request has no result");
 }
 
 /** Converts a request body to a `CampaignRequest`; writes nothing. */
@@ -250,93 +149,6 @@ function timesOf(
       return { scheduledDate: null, week, nextAt: nextOccurrence(week, now) };
     }
   }
-}
-
-async function acceptAlone(
-  app: Runtime,
-  tx: Tx,
-  draft: CampaignRequest,
-  terms: Terms,
-): Promise<PricedCampaign> {
-  await requireGroups(tx, draft.companyId, draft.groupIds);
-  await keepFieldNames(tx, draft.companyId, draft.newFields ?? [], "contacts");
-  if (draft.type === "SMS") {
-    return onlyOf(await acceptDrafts(app, tx, [draft], terms));
-  }
-  // It is priced when it runs. For now, pricing only shows whom it would reach and whether the text fits.
-  const priced = await priceCampaign(tx, draft, terms);
-  await requireRoomToWait(app, tx, draft.companyId);
-  await recordCampaigns(tx, [priced]);
-  return priced;
-}
-
-/**
- * Accepts requests in one round trip if the assumptions of the fast path and the checks of `require` hold. Undefined:
- * one of them does not hold, and nothing was written.
- */
-export async function acceptIf(
-  app: Runtime,
-  drafts: readonly CampaignRequest[],
-  require: (tx: Tx) => Promise<unknown>,
-): Promise<DraftResult[] | undefined> {
-  await yieldToSending(app);
-  return tryAtOnce(app, drafts, await termsOf(app), require);
-}
-
-/** Accepts requests in one round trip if the fast path's assumptions hold, else after reading what each one needs. */
-async function acceptTogether(
-  app: Runtime,
-  drafts: readonly CampaignRequest[],
-  urgency: Urgency = "foreground",
-): Promise<DraftResult[]> {
-  await yieldToSending(app);
-  const terms = await termsOf(app, urgency);
-  // Background requests are probably unpaid, so the fast path would fail.
-  const results = urgency === "foreground" ? await tryAtOnce(app, drafts, terms) : undefined;
-  return results ?? acceptBy(acceptDrafts, app, drafts, terms);
-}
-
-async function tryAtOnce(
-  app: Runtime,
-  drafts: readonly CampaignRequest[],
-  terms: Terms,
-  require?: (tx: Tx) => Promise<unknown>,
-): Promise<DraftResult[] | undefined> {
-  if (!drafts.every(isReady)) return undefined;
-  const accept: typeof acceptDrafts = async (_, tx, ...rest) => {
-    const [, results] = await Promise.all([require?.(tx), acceptAtOnce(app, tx, ...rest)]);
-    return results;
-  };
-  try {
-    return await acceptBy(accept, app, drafts, terms);
-  } catch (error) {
-    if (!isUntrue(error)) throw error;
-    return undefined;
-  }
-}
-
-/** Accepts requests. If the response to COMMIT is lost, it looks the campaigns up before it reports a failure. */
-async function acceptBy(
-  accept: typeof acceptDrafts,
-  app: Runtime,
-  drafts: readonly CampaignRequest[],
-  terms: Terms,
-): Promise<DraftResult[]> {
-  let results: DraftResult[] = [];
-  try {
-    await app.database.transaction(async (tx) => {
-      results = await accept(app, tx, drafts, terms, (written) => {
-        results = written;
-        tx.commitNow();
-      });
-    });
-  } catch (error) {
-    if (!(error instanceof CommitUnknown)) throw error;
-    const campaigns = results.filter(isAccepted).map(({ draft }) => draft);
-    const known = await app.database.run(sql.listKnownCampaigns, { campaigns });
-    if (known.length !== campaigns.length) throw error;
-  }
-  return results;
 }
 
 /**

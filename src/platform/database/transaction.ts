@@ -177,7 +177,7 @@ export class Transaction implements Tx {
     this.#waiting = [];
     // The next transaction cannot use a server that no longer accepts writes.
     if (isReadOnly(error)) this.lost = error;
-    const isUndone = error instanceof RolledBack || isServerError(error);
+    const isUndone = [error, this.#failed].some((one) => one instanceof RolledBack || isServerError(one));
     if (this.#committing && !isUndone) {
       this.lost ??= error;
       return new CommitUnknown("the connection broke during COMMIT", { cause: error });

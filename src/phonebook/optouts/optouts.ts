@@ -165,6 +165,34 @@ export async function holdOptouts(db: Statements, companyId: string): Promise<Re
   return rows.length > HELD_AT_MOST ? null : new Set(rows.map(({ phone }) => phone));
 }
 
+/** The opt-outs of a company, to count a campaign to very many people. */
+export type HeldOptouts = {
+  /** Null: more than 50,000, so each phone is looked up. */
+  phones: ReadonlySet<string> | null;
+  /** Whether erased people have opted out of the company. */
+  hasErased: boolean;
+};
+
+/** Reads the opt-outs of a company once, for `listOutAmong`. */
+export async function holdAllOptouts(db: Statements, companyId: string): Promise<HeldOptouts> {
+  const phones = await holdOptouts(db, companyId);
+  // After the phones, as in `listOptedOut`.
+  return { phones, hasErased: (await db.run(sql.listWithErased, [[companyId]])).length > 0 };
+}
+
+/** Returns the phones among these that have opted out of the company. Runs no statement if `held` has the answer. */
+export async function listOutAmong(
+  db: Statements,
+  erased: ErasedKeys,
+  { companyId, held }: { companyId: string; held: HeldOptouts },
+  phones: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (held.phones && !held.hasErased) return held.phones;
+  const wanted = phones.map((phone) => ({ companyId, phone }));
+  const out = await listOptedOut(db, erased, wanted, held.phones);
+  return new Set(phones.filter((phone) => out.has(`${companyId} ${phone}`)));
+}
+
 /**
  * For sends: returns the phones that have opted out of these companies, as `companyId phone`. One-time passwords are
  * exempt. `held` are the opt-outs of their only company, if already read.

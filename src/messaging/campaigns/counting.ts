@@ -1,0 +1,211 @@
+// The counting of a large campaign: how many people it reaches at which price, without a message for each.
+
+import { portedAmong } from "../../delivery/operators/ported.ts";
+import type { Ported, Routing } from "../../delivery/operators/routing.ts";
+import type { Recipient } from "../../delivery/sends/queue/enqueue.ts";
+import { readKnownContacts } from "../../phonebook/contacts/contacts.ts";
+import type { OwnFields } from "../../phonebook/contacts/fields.ts";
+import { type MemberColumns, readMemberColumns } from "../../phonebook/groups/columns.ts";
+import { holdAllOptouts, listOutAmong } from "../../phonebook/optouts/optouts.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import { type Addressee, lacks, type Template } from "../../protocol/sms/personalise.ts";
+import { CALLING_CODE_DIGITS_AT_MOST } from "../../protocol/sms/plans.ts";
+import { PRICED_DIGITS, priceOf } from "../../protocol/sms/tariff.ts";
+import type { Audience } from "./audience.ts";
+import { type Blocked, blocked, measureText, type Rules, sizeOfSlice } from "./recipients.ts";
+
+/** A number of people whose messages have the same price. `phone` is the beginning of theirs, with the calling code. */
+export type PricedPeople = Pick<Recipient, "phone" | "encoding" | "segments" | "price"> & { people: number };
+
+/** Some members of groups, counted. */
+export type Counted = {
+  priced: readonly PricedPeople[];
+  missing: readonly number[];
+  blocked: readonly Blocked[];
+};
+
+/** People of a text without variables in one slice, of which each takes 0.2 µs (2 cores, 2026-11-28). */
+const ALIKE_IN_SLICE = 2_000;
+const HEADS_AT_MOST = 10_000;
+
+/**
+ * Prices the text for the members of the groups after `cursor`, except those that the campaign names itself, exactly as
+ * `renderMembers` does: one message each, nobody who has opted out, nobody whom no operator serves. Calls `add` with some of
+ * them at a time, of `limit` contacts; it may throw to stop. The names of blocked members are absent: see `nameBlocked`. Refuses
+ * `message-too-long` as the rules say.
+ */
+export async function countMembers(
+  tx: Tx,
+  { companyId, contacts, groupIds }: Audience,
+  rules: Rules,
+  { cursor, limit }: { cursor: string; limit: () => number },
+  add: (counted: Counted) => void,
+): Promise<void> {
+  const held = await holdAllOptouts(tx, companyId);
+  const named = new Set(contacts.map(({ phone }) => phone));
+  const heads = new Heads(rules.routing);
+  const wanted = { ...columnsFor(rules.template), limit };
+  const parts = readMemberColumns(tx, companyId, groupIds, cursor, wanted);
+  for await (const part of parts) {
+    const out = await listOutAmong(tx, rules.erased, { companyId, held }, part.phones);
+    const ported = await portedOf(tx, rules, heads, part.phones);
+    add(await countPart(part, rules, heads, { named, out, ported }));
+  }
+}
+
+/** The columns that a text needs. */
+function columnsFor({ names, own }: Template) {
+  return {
+    withName: names.includes("name") || names.includes("nom_complet"),
+    withFirstName: names.includes("firstName"),
+    withLastName: names.includes("lastName"),
+    withFields: own.length > 0,
+  };
+}
+
+/** Of ported numbers only those matter that no operator serves by their prefix: the price is the same. */
+function portedOf(tx: Tx, { routing, isTrial }: Rules, heads: Heads, phones: readonly string[]) {
+  const unserved = routing.hasPorted && !isTrial ? phones.filter((phone) => !heads.of(phone).isServed) : [];
+  return portedAmong(tx, routing, unserved);
+}
+
+/** What is known of members by their phones. */
+type AboutPhones = { named: ReadonlySet<string>; out: ReadonlySet<string>; ported: Ported };
+
+async function countPart(
+  part: MemberColumns,
+  rules: Rules,
+  heads: Heads,
+  about: AboutPhones,
+): Promise<Counted> {
+  const { template } = rules;
+  const counted = { priced: [], missing: template.names.map(() => 0), blocked: [] };
+  const size = template.personal ? sizeOfSlice(template) : ALIKE_IN_SLICE;
+  for (let from = 0; from < part.phones.length; from += size) {
+    await rules.nextSlice();
+    countSlice(part, rules, heads, about, counted, { from, to: Math.min(from + size, part.phones.length) });
+  }
+  return { ...counted, priced: heads.takeCounts() };
+}
+
+function countSlice(
+  part: MemberColumns,
+  rules: Rules,
+  heads: Heads,
+  { named, out, ported }: AboutPhones,
+  { missing, blocked: left }: { missing: number[]; blocked: Blocked[] },
+  { from, to }: { from: number; to: number },
+): void {
+  const { template, routing, isTrial } = rules;
+  const common = template.personal ? undefined : measureText(template.render({ phone: "" }), rules);
+  for (let i = from; i < to; i++) {
+    const phone = part.phones[i]!;
+    if (named.has(phone)) continue;
+    if (out.has(phone)) {
+      left.push(blocked({ given: phone, name: null }, "opted-out"));
+      continue;
+    }
+    const head = heads.of(phone);
+    const isServed = isTrial
+      ? routing.trialPrefix !== null
+      : head.isServed || routing.prefixOf(phone, ported) !== null;
+    if (!isServed) {
+      left.push(blocked({ given: phone, name: null }, "unroutable"));
+      continue;
+    }
+    const addressee = common ? undefined : addresseeAt(part, i);
+    const { segments, encoding } = common ?? measureText(template.render(addressee!), rules);
+    if (segments > rules.segmentsAtMost) continue;
+    for (const [at, name] of template.names.entries()) if (lacks(addressee!, name)) missing[at]!++;
+    head.count(encoding, segments);
+  }
+}
+
+function addresseeAt({ phones, names, firstNames, lastNames, fields }: MemberColumns, i: number): Addressee {
+  return {
+    phone: phones[i]!,
+    name: names?.[i],
+    firstName: firstNames?.[i],
+    lastName: lastNames?.[i],
+    fields: fields && (JSON.parse(fields[i]!) as OwnFields),
+  };
+}
+
+/** The beginning of phones, as long as decides their price, country and prefix. */
+class Head {
+  readonly phone: string;
+  readonly isServed: boolean;
+  readonly #counts: PricedPeople[] = [];
+
+  constructor(phone: string, isServed: boolean) {
+    this.phone = phone;
+    this.isServed = isServed;
+  }
+
+  count(encoding: Recipient["encoding"], segments: number): void {
+    let counts = this.#counts.find((one) => one.segments === segments && one.encoding === encoding);
+    if (!counts) {
+      counts = { phone: this.phone, encoding, segments, price: priceOf(this.phone, segments), people: 0 };
+      this.#counts.push(counts);
+    }
+    counts.people++;
+  }
+
+  /** Returns the people counted since the last call. */
+  take(): PricedPeople[] {
+    return this.#counts.splice(0);
+  }
+}
+
+class Heads {
+  readonly #routing: Routing;
+  readonly #digits: number;
+  readonly #known = new Map<string, Head>();
+  readonly #forgotten: PricedPeople[] = [];
+
+  constructor(routing: Routing) {
+    this.#routing = routing;
+    this.#digits = Math.max(routing.digits, PRICED_DIGITS, CALLING_CODE_DIGITS_AT_MOST);
+  }
+
+  of(phone: string): Head {
+    const digits = phone.slice(0, this.#digits);
+    let head = this.#known.get(digits);
+    if (!head) {
+      if (this.#known.size >= HEADS_AT_MOST) this.#forget();
+      head = new Head(digits, this.#routing.servedPrefixOf(digits) !== null);
+      this.#known.set(digits, head);
+    }
+    return head;
+  }
+
+  /** Returns the people counted since the last call. */
+  takeCounts(): PricedPeople[] {
+    return [...this.#forgotten.splice(0), ...this.#taken()];
+  }
+
+  #forget(): void {
+    this.#forgotten.push(...this.#taken());
+    this.#known.clear();
+  }
+
+  #taken(): PricedPeople[] {
+    return [...this.#known.values()].flatMap((head) => head.take());
+  }
+}
+
+/** Returns blocked members with their names, which the counting of a text without names does not read. */
+export async function nameBlocked(
+  tx: Tx,
+  companyId: string,
+  members: readonly Blocked[],
+): Promise<Blocked[]> {
+  const known = await readKnownContacts(
+    tx,
+    members.map(({ phone }) => ({ companyId, phone })),
+  );
+  return members.map((member) => ({
+    ...member,
+    name: known.get(`${companyId} ${member.phone}`)?.name ?? null,
+  }));
+}

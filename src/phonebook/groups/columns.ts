@@ -1,7 +1,7 @@
 // The members of groups in columns: to count a campaign to very many people without an object for each.
 
-import type { Statements } from "../../platform/database/query.ts";
-import * as columns from "./columns.sql.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
+import * as sql from "./columns.sql.ts";
 import { areFewAmong, readGroupMembers } from "./groups.ts";
 import type { GroupMember } from "./sql.ts";
 import { listGroupCounts } from "./sql.ts";
@@ -27,14 +27,19 @@ export async function* readMemberColumns(
   companyId: string,
   groupIds: readonly string[],
   afterContactId: string,
-  { limit, ...wanted }: columns.WantedColumns & { limit: () => number },
+  { limit, ...wanted }: sql.WantedColumns & { limit: () => number },
 ): AsyncGenerator<MemberColumns> {
   const counts = await db.run(listGroupCounts, [companyId, groupIds]);
   const areFew = areFewAmong(counts, limit());
+  let hasAll = counts.some(({ contact_count, all_contacts }) => contact_count === all_contacts);
   const read = async (after: string): Promise<Part | undefined> => {
     const asked = { companyId, groupIds, after, atMost: limit(), ...wanted };
-    const packed = areFew ? undefined : await packedAfter(db, asked);
-    if (packed) return packed.last === "" ? undefined : packed;
+    const all = hasAll ? await packAll(db, asked) : undefined;
+    // Somebody may have left the group meanwhile.
+    hasAll = all !== undefined;
+    const packed = all ?? (areFew ? undefined : await packNext(db, asked));
+    const part = packed && partOf(packed);
+    if (part) return part.last === "" ? undefined : part;
     const members = await readGroupMembers(db, companyId, groupIds, after, asked.atMost, wanted.withFields);
     return members.length > 0 ? columnsOf(members, wanted) : undefined;
   };
@@ -49,33 +54,51 @@ export async function* readMemberColumns(
 }
 
 type Part = MemberColumns & { last: string };
-type Asked = columns.WantedColumns & {
+type Asked = sql.WantedColumns & {
   companyId: string;
   groupIds: readonly string[];
   after: string;
   atMost: number;
 };
 
-/** `last` is empty after the last contact. Undefined: a value contains the separator, so columns cannot be read. */
-async function packedAfter(db: Statements, asked: Asked): Promise<Part | undefined> {
-  const [row] = await db.run(columns.packNextMembers, asked);
-  if (!row) throw new Error("an aggregate returned no row");
-  const { last, members } = row;
-  const split = (column: string | null) => column?.split(columns.VALUES_SEPARATOR);
-  const part = {
-    last: last ?? "",
-    phones: row.phones?.split(columns.PHONES_SEPARATOR) ?? [],
-    names: split(row.names),
-    firstNames: split(row.firstNames),
-    lastNames: split(row.lastNames),
-    fields: split(row.fields),
-  };
-  const isWhole = (column: readonly string[] | undefined) => !column || column.length === members;
-  const { names, firstNames, lastNames, fields } = part;
-  return [names, firstNames, lastNames, fields].every(isWhole) ? part : undefined;
+/** Undefined: no group has all contacts. */
+async function packAll(db: Statements, asked: Asked): Promise<sql.PackedMembers | undefined> {
+  const { hasAll, ...packed } = hasValues(asked)
+    ? await one(db, sql.packAllMembers, asked)
+    : { ...NO_VALUES, ...(await one(db, sql.packAllPhones, placeOf(asked))) };
+  return hasAll ? packed : undefined;
 }
 
-function columnsOf(members: readonly GroupMember[], wanted: columns.WantedColumns): Part {
+async function packNext(db: Statements, asked: Asked): Promise<sql.PackedMembers> {
+  return hasValues(asked)
+    ? one(db, sql.packNextMembers, asked)
+    : { ...NO_VALUES, ...(await one(db, sql.packNextPhones, placeOf(asked))) };
+}
+
+function hasValues({ withName, withFirstName, withLastName, withFields }: Asked): boolean {
+  return withName || withFirstName || withLastName || withFields;
+}
+
+function placeOf({ companyId, groupIds, after, atMost }: Asked) {
+  return { companyId, groupIds, after, atMost };
+}
+
+/** `last` is empty after the last contact. Undefined: a value contains the separator, so columns cannot be read. */
+function partOf({ last, members, phones, ...packed }: sql.PackedMembers): Part | undefined {
+  const split = (column: string | null) => column?.split(sql.VALUES_SEPARATOR);
+  const values = {
+    names: split(packed.names),
+    firstNames: split(packed.firstNames),
+    lastNames: split(packed.lastNames),
+    fields: split(packed.fields),
+  };
+  if (Object.values(values).some((column) => column && column.length !== members)) return undefined;
+  return { last: last ?? "", phones: phones?.split(sql.PHONES_SEPARATOR) ?? [], ...values };
+}
+
+const NO_VALUES = { names: null, firstNames: null, lastNames: null, fields: null };
+
+function columnsOf(members: readonly GroupMember[], wanted: sql.WantedColumns): Part {
   return {
     last: members.at(-1)!.id,
     phones: members.map(({ phone }) => phone),

@@ -6,7 +6,7 @@ import type { Recipient } from "../../delivery/sends/queue/enqueue.ts";
 import { readKnownContacts } from "../../phonebook/contacts/contacts.ts";
 import type { OwnFields } from "../../phonebook/contacts/fields.ts";
 import { type MemberColumns, readMemberColumns } from "../../phonebook/groups/columns.ts";
-import { holdAllOptouts, listOutAmong } from "../../phonebook/optouts/optouts.ts";
+import { holdAllOptouts, outAmong } from "../../phonebook/optouts/optouts.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { type Addressee, lacks, type Template } from "../../protocol/sms/personalise.ts";
 import { CALLING_CODE_DIGITS_AT_MOST } from "../../protocol/sms/plans.ts";
@@ -18,7 +18,7 @@ import { type Blocked, blocked, measureText, type Rules, sizeOfSlice } from "./r
 export type PricedPeople = Pick<Recipient, "phone" | "encoding" | "segments" | "price"> & { people: number };
 
 /** Some members of groups, counted. */
-export type Counted = {
+export type CountedPeople = {
   priced: readonly PricedPeople[];
   missing: readonly number[];
   blocked: readonly Blocked[];
@@ -26,6 +26,8 @@ export type Counted = {
 
 /** People of a text without variables in one slice, of which each takes 0.2 µs (2 cores, 2026-11-28). */
 const ALIKE_IN_SLICE = 2_000;
+/** The same if phones are hashed, which takes 12 µs more. */
+const HASHED_IN_SLICE = 50;
 const HEADS_AT_MOST = 10_000;
 
 /**
@@ -39,18 +41,23 @@ export async function countMembers(
   { companyId, contacts, groupIds }: Audience,
   rules: Rules,
   { cursor, limit }: { cursor: string; limit: () => number },
-  add: (counted: Counted) => void,
+  add: (counted: CountedPeople) => void,
 ): Promise<void> {
   const held = await holdAllOptouts(tx, companyId);
   const named = new Set(contacts.map(({ phone }) => phone));
   const heads = new Heads(rules.routing);
+  const size = held.digests?.size === 0 ? sizeFor(rules.template) : HASHED_IN_SLICE;
   const wanted = { ...columnsFor(rules.template), limit };
   const parts = readMemberColumns(tx, companyId, groupIds, cursor, wanted);
   for await (const part of parts) {
-    const out = await listOutAmong(tx, rules.erased, { companyId, held }, part.phones);
+    const isOut = await outAmong(tx, rules.erased, { companyId, held }, part.phones);
     const ported = await portedOf(tx, rules, heads, part.phones);
-    add(await countPart(part, rules, heads, { named, out, ported }));
+    add(await countPart(part, rules, heads, { named, isOut, ported, size }));
   }
+}
+
+function sizeFor(template: Template): number {
+  return template.personal ? sizeOfSlice(template) : ALIKE_IN_SLICE;
 }
 
 /** The columns that a text needs. */
@@ -69,18 +76,23 @@ function portedOf(tx: Tx, { routing, isTrial }: Rules, heads: Heads, phones: rea
   return portedAmong(tx, routing, unserved);
 }
 
-/** What is known of members by their phones. */
-type AboutPhones = { named: ReadonlySet<string>; out: ReadonlySet<string>; ported: Ported };
+/** What is known of members by their phones, and how many of them are counted in one slice. */
+type AboutPhones = {
+  named: ReadonlySet<string>;
+  isOut: (phone: string) => boolean;
+  ported: Ported;
+  size: number;
+};
 
 async function countPart(
   part: MemberColumns,
   rules: Rules,
   heads: Heads,
   about: AboutPhones,
-): Promise<Counted> {
+): Promise<CountedPeople> {
   const { template } = rules;
   const counted = { priced: [], missing: template.names.map(() => 0), blocked: [] };
-  const size = template.personal ? sizeOfSlice(template) : ALIKE_IN_SLICE;
+  const { size } = about;
   for (let from = 0; from < part.phones.length; from += size) {
     await rules.nextSlice();
     countSlice(part, rules, heads, about, counted, { from, to: Math.min(from + size, part.phones.length) });
@@ -92,7 +104,7 @@ function countSlice(
   part: MemberColumns,
   rules: Rules,
   heads: Heads,
-  { named, out, ported }: AboutPhones,
+  { named, isOut, ported }: AboutPhones,
   { missing, blocked: left }: { missing: number[]; blocked: Blocked[] },
   { from, to }: { from: number; to: number },
 ): void {
@@ -101,7 +113,7 @@ function countSlice(
   for (let i = from; i < to; i++) {
     const phone = part.phones[i]!;
     if (named.has(phone)) continue;
-    if (out.has(phone)) {
+    if (isOut(phone)) {
       left.push(blocked({ given: phone, name: null }, "opted-out"));
       continue;
     }

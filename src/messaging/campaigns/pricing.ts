@@ -16,7 +16,7 @@ import { nextSlice, type Urgency } from "../../platform/limits/slices.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { Template } from "../../protocol/sms/personalise.ts";
 import { type About, type Audience, readAbout, renderMembers, renderNamed } from "./audience.ts";
-import { type Counted, countMembers, nameBlocked, type PricedPeople } from "./counting.ts";
+import { type CountedPeople, countMembers, nameBlocked, type PricedPeople } from "./counting.ts";
 import { type Blocked, detailsOfBlocked, type Rendered, type Rules } from "./recipients.ts";
 import type { Week } from "./schedule.ts";
 import type { Campaign } from "./shapes.ts";
@@ -280,7 +280,7 @@ function addMembers(priced: PricedCampaign, step: Rendered & { cursor: string },
   addBlocked(priced, step.blocked);
 }
 
-function addCounted(priced: PricedCampaign, counted: Counted, onPriced?: OnPriced): void {
+function addCounted(priced: PricedCampaign, counted: CountedPeople, onPriced?: OnPriced): void {
   for (const people of counted.priced) {
     const price = people.people * people.price;
     onPriced?.(people);
@@ -297,6 +297,6 @@ function addBlocked(priced: PricedCampaign, blocked: readonly Blocked[]): void {
   priced.blocked.push(...blocked.slice(0, Math.max(0, BLOCKED_SHOWN - priced.blocked.length)));
 }
 
-function addMissing(priced: PricedCampaign, { missing }: Pick<Counted, "missing">): void {
+function addMissing(priced: PricedCampaign, { missing }: Pick<CountedPeople, "missing">): void {
   priced.missing = priced.missing.map((sum, i) => sum + (missing[i] ?? 0));
 }

@@ -31,10 +31,10 @@ const HASHED_IN_SLICE = 50;
 const HEADS_AT_MOST = 10_000;
 
 /**
- * Prices the text for the members of the groups after `cursor`, except those that the campaign names itself, exactly as
- * `renderMembers` does: one message each, nobody who has opted out, nobody whom no operator serves. Calls `add` with some of
- * them at a time, of `limit` contacts; it may throw to stop. The names of blocked members are absent: see `nameBlocked`. Refuses
- * `message-too-long` as the rules say.
+ * Prices the text for the members of the groups after `cursor`, except those that the campaign names itself. The numbers are
+ * those of `renderMembers`, which blocks opted-out and unserved phones. Calls `add` with the members of `limit` contacts at a
+ * time; it may throw to stop. The names of blocked members are absent: see `nameBlocked`. Refuses `message-too-long` as the
+ * rules say.
  */
 export async function countMembers(
   tx: Tx,
@@ -110,8 +110,9 @@ function countSlice(
 ): void {
   const { template, routing, isTrial } = rules;
   const common = template.personal ? undefined : measureText(template.render({ phone: "" }), rules);
-  for (let i = from; i < to; i++) {
-    const phone = part.phones[i]!;
+  let at = from - 1;
+  for (const phone of part.phones.slice(from, to)) {
+    at++;
     if (named.has(phone)) continue;
     if (isOut(phone)) {
       left.push(blocked({ given: phone, name: null }, "opted-out"));
@@ -125,21 +126,35 @@ function countSlice(
       left.push(blocked({ given: phone, name: null }, "unroutable"));
       continue;
     }
-    const addressee = common ? undefined : addresseeAt(part, i);
-    const { segments, encoding } = common ?? measureText(template.render(addressee!), rules);
-    if (segments > rules.segmentsAtMost) continue;
-    for (const [at, name] of template.names.entries()) if (lacks(addressee!, name)) missing[at]!++;
-    head.count(encoding, segments);
+    const text = common ?? measureFor(addresseeAt(part, at, phone), rules, missing);
+    if (text.segments <= rules.segmentsAtMost) head.count(text.encoding, text.segments);
   }
 }
 
-function addresseeAt({ phones, names, firstNames, lastNames, fields }: MemberColumns, i: number): Addressee {
+/** Counts the segments of a person's text, and the variables without a value if it may be sent. */
+function measureFor(addressee: Addressee, rules: Rules, missing: number[]) {
+  const { template, segmentsAtMost } = rules;
+  const text = measureText(template.render(addressee), rules);
+  if (text.segments > segmentsAtMost) return text;
+  let at = 0;
+  for (const name of template.names) {
+    if (lacks(addressee, name)) missing[at] = (missing[at] ?? 0) + 1;
+    at++;
+  }
+  return text;
+}
+
+function addresseeAt(
+  { names, firstNames, lastNames, fields }: MemberColumns,
+  at: number,
+  phone: string,
+): Addressee {
   return {
-    phone: phones[i]!,
-    name: names?.[i],
-    firstName: firstNames?.[i],
-    lastName: lastNames?.[i],
-    fields: fields && (JSON.parse(fields[i]!) as OwnFields),
+    phone,
+    name: names?.[at],
+    firstName: firstNames?.[at],
+    lastName: lastNames?.[at],
+    fields: fields && (JSON.parse(fields[at] ?? "{}") as OwnFields),
   };
 }
 

@@ -11,7 +11,7 @@ export type WantedColumns = {
 
 /** The members among some contacts: each column is a text with the values of all of them. */
 export type PackedMembers = {
-  /** The last contact that was read, member or not; null: there are no more. */
+  /** The last contact that was read, member or not; null: none is left. */
   last: string | null;
   members: number;
   phones: string | null;

@@ -41,7 +41,8 @@ export async function* readMemberColumns(
     const part = packed && partOf(packed);
     if (part) return part.last === "" ? undefined : part;
     const members = await readGroupMembers(db, companyId, groupIds, after, asked.atMost, wanted.withFields);
-    return members.length > 0 ? columnsOf(members, wanted) : undefined;
+    const last = members.at(-1)?.id;
+    return last === undefined ? undefined : { last, ...columnsOf(members, wanted) };
   };
   for (let next = read(afterContactId); ; ) {
     const part = await next;
@@ -98,9 +99,8 @@ function partOf({ last, members, phones, ...packed }: sql.PackedMembers): Part |
 
 const NO_VALUES = { names: null, firstNames: null, lastNames: null, fields: null };
 
-function columnsOf(members: readonly GroupMember[], wanted: sql.WantedColumns): Part {
+function columnsOf(members: readonly GroupMember[], wanted: sql.WantedColumns): MemberColumns {
   return {
-    last: members.at(-1)!.id,
     phones: members.map(({ phone }) => phone),
     ...(wanted.withName && { names: members.map(({ name }) => name) }),
     ...(wanted.withFirstName && { firstNames: members.map(({ firstName }) => firstName ?? "") }),

@@ -24,6 +24,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
 /** The child process. Only the rate limit is lifted. */
 async function serve({ dataDir, fsync }: HostOptions): Promise<void> {
   const log = openLog("warn", process.stderr); // standard output is for the bench
+  const keys = loadSecretsFile(dataDir); // first: a database without its keys is refused
   const embedded = await startEmbedded({ dataDir, log, fsync });
   const config = readConfig({ DATA_DIR: dataDir, PORT: "0" });
   const unlimited = { requestsPerSecond: 1_000_000, requestBurst: 1_000_000 };
@@ -32,7 +33,7 @@ async function serve({ dataDir, fsync }: HostOptions): Promise<void> {
       ...config,
       databaseUrl: embedded.url,
       databaseOwnerUrl: embedded.ownerUrl,
-      keys: loadSecretsFile(dataDir),
+      keys,
       limits: { ...config.limits, ...unlimited },
     },
     { log },

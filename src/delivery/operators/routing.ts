@@ -98,6 +98,13 @@ export class Routing {
     return `${prefixOfOperator(operatorId)}:${served ?? ""}`;
   }
 
+  /** The number of a phone's first digits that determine its prefix, unless it is ported. */
+  get digits(): number {
+    let digits = 0;
+    for (const prefix of this.#steps.keys()) digits = Math.max(digits, prefix.length);
+    return Math.min(digits, LONGEST_PREFIX);
+  }
+
   /** Whether an account is suspended, so that its messages wait whatever operators could take them. */
   isSuspended(accountId: string): boolean {
     return this.#suspended.has(accountId);

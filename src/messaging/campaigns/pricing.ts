@@ -1,9 +1,9 @@
 // The pricing of a requested campaign: renders and prices its text for every recipient, step by step.
 
 import { currentRouting } from "../../delivery/operators/operators.ts";
-import type { Recipient } from "../../delivery/sends/queue/enqueue.ts";
 import type { Subscription } from "../../delivery/sends/queue/subscription.ts";
 import { isOnTrial } from "../../identity/accounts/trials.ts";
+import { readGroupSizes } from "../../phonebook/groups/groups.ts";
 import { erasedKeysOf, holdOptouts } from "../../phonebook/optouts/optouts.ts";
 import type { ChosenSender } from "../../phonebook/senders/choice.ts";
 import type { Statements } from "../../platform/database/query.ts";
@@ -16,6 +16,7 @@ import { nextSlice, type Urgency } from "../../platform/limits/slices.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { Template } from "../../protocol/sms/personalise.ts";
 import { type About, type Audience, readAbout, renderMembers, renderNamed } from "./audience.ts";
+import { type CountedPeople, countMembers, nameBlocked, type PricedPeople } from "./counting.ts";
 import { type Blocked, detailsOfBlocked, type Rendered, type Rules } from "./recipients.ts";
 import type { Week } from "./schedule.ts";
 import type { Campaign } from "./shapes.ts";
@@ -86,6 +87,9 @@ export type Terms = Omit<Rules, "template" | "tooLong" | "isTrial"> & {
   creditsAtMost?: number;
 };
 
+/** Receives people by the prices of their messages. */
+type OnPriced = (people: PricedPeople) => void;
+
 /** The maximum number of pauses in a background pricing: a million recipients must fit in a request's 30 s. */
 const RESTS_AT_MOST = 1_000;
 
@@ -101,7 +105,7 @@ export async function termsOf(app: Runtime, urgency: Urgency = "foreground"): Pr
   };
 }
 
-/** The recipients that are queued in the transaction of the acceptance. The rest of a larger send follows in steps. */
+/** The most recipients that are queued in the transaction of the acceptance; of a larger send one step is. */
 const AT_ONCE = 10_000;
 /** The maximum number of blocked contacts that are listed; all of them are counted. */
 const BLOCKED_SHOWN = 10_000;
@@ -109,13 +113,13 @@ const BLOCKED_SHOWN = 10_000;
 const REASONS_SHOWN = 100;
 /** The position before the first member of the groups, in the order of their ids. */
 const FIRST_CURSOR = "";
-/** People rendered at once. Fewer near the limit of the credits, since each person costs at least one credit. */
-export const STEP = { atLeast: 100, ofContacts: 1_000, ofMembers: 5_000 };
+/** People rendered or counted at once. Fewer near the limit of the credits, since each costs at least one credit. */
+export const STEP = { atLeast: 100, ofContacts: 1_000, ofMembers: 5_000, counted: 10_000 };
 
 /**
  * Renders and prices a request for its whole audience, in bounded memory. `about` is what is known of all contacts that
- * it names; if absent, it is read step by step. If `onRecipient` is given, it receives the recipients one by one, and
- * the result does not contain them. Refuses `message-too-long`, `insufficient-credits` beyond `creditsAtMost`,
+ * it names; if absent, it is read step by step. If `onPriced` is given, it receives the people by their prices, and the
+ * result does not contain their messages. Refuses `message-too-long`, `insufficient-credits` beyond `creditsAtMost`,
  * `conflict` beyond the request's own `creditAtMost`, and `no-recipient` with the reasons if nobody can be reached.
  */
 export async function priceCampaign(
@@ -123,7 +127,7 @@ export async function priceCampaign(
   draft: CampaignRequest,
   terms: Terms,
   about?: About,
-  onRecipient?: (recipient: Recipient) => void,
+  onPriced?: OnPriced,
 ): Promise<PricedCampaign> {
   const priced = nothingPriced(draft);
   const isTrial = await terms.isOnTrial(tx, draft.companyId);
@@ -134,20 +138,11 @@ export async function priceCampaign(
     const size = about ? draft.contacts.length : stepOf(STEP.ofContacts);
     const part = { ...draft, contacts: draft.contacts.slice(at, at + size) };
     const known = about ?? (await readAbout(tx, [part], terms));
-    addNamed(priced, await renderNamed(part, rules, known), onRecipient);
+    addNamed(priced, await renderNamed(part, rules, known), onPriced);
     requirePayable(priced, terms);
     at += size;
   } while (at < draft.contacts.length);
-  let heldOut: ReadonlySet<string> | null | undefined;
-  for (let cursor = FIRST_CURSOR; draft.groupIds.length > 0; ) {
-    // The first step looks opt-outs up. From the second step on, reading all of the company's opt-outs once is faster.
-    if (cursor !== FIRST_CURSOR && heldOut === undefined) heldOut = await holdOptouts(tx, draft.companyId);
-    const step = await renderMembers(tx, draft, rules, cursor, stepOf(STEP.ofMembers), heldOut);
-    if (!step) break;
-    cursor = step.cursor;
-    addMembers(priced, step, onRecipient);
-    requirePayable(priced, terms);
-  }
+  if (draft.groupIds.length > 0) await priceMembers(tx, priced, rules, terms, onPriced);
   if (priced.count === 0) {
     const details = detailsOfBlocked(priced.blocked.slice(0, REASONS_SHOWN));
     if (details.length === 0) refuseNobody(draft.groupIds);
@@ -155,6 +150,43 @@ export async function priceCampaign(
   }
   requireAsAsked(priced);
   return priced;
+}
+
+/**
+ * Prices the members of the groups. If they may be more than are queued at once, only the first step that has recipients is
+ * queued with the acceptance, and those after it are counted.
+ */
+async function priceMembers(
+  tx: Tx,
+  priced: PricedCampaign,
+  rules: Rules,
+  terms: Terms,
+  onPriced?: OnPriced,
+): Promise<void> {
+  const { draft } = priced;
+  const { companyId, groupIds, contacts } = draft;
+  const sizes = await readGroupSizes(tx, companyId, groupIds);
+  const isLarge = sizes.reduce((sum, size) => sum + size, contacts.length) > AT_ONCE;
+  let heldOut: ReadonlySet<string> | null | undefined;
+  let cursor = FIRST_CURSOR;
+  do {
+    // The first step looks opt-outs up. From the second step on, reading all of the company's opt-outs once is faster.
+    if (cursor !== FIRST_CURSOR && heldOut === undefined) heldOut = await holdOptouts(tx, companyId);
+    const size = sizeOfStep(terms, priced.price, STEP.ofMembers);
+    const step = await renderMembers(tx, draft, rules, cursor, size, heldOut);
+    if (!step) return;
+    cursor = step.cursor;
+    addMembers(priced, step, onPriced);
+    requirePayable(priced, terms);
+  } while (!isLarge || priced.count === 0);
+  const { blocked } = priced;
+  const known = blocked.length;
+  const limit = () => sizeOfStep(terms, priced.price, STEP.counted);
+  await countMembers(tx, draft, rules, { cursor, limit }, (counted) => {
+    addCounted(priced, counted, onPriced);
+    requirePayable(priced, terms);
+  });
+  blocked.push(...(await nameBlocked(tx, companyId, blocked.splice(known))));
 }
 
 /** Refuses `no-recipient` for a request without recipients, or with nothing but empty groups. */
@@ -223,12 +255,8 @@ function requirePayable(
   if (price > creditsAtMost) refuse("insufficient-credits");
 }
 
-function addNamed(
-  priced: PricedCampaign,
-  step: Rendered,
-  onRecipient?: (recipient: Recipient) => void,
-): void {
-  if (onRecipient) step.recipients.forEach(onRecipient);
+function addNamed(priced: PricedCampaign, step: Rendered, onPriced?: OnPriced): void {
+  if (onPriced) for (const recipient of step.recipients) onPriced({ ...recipient, people: 1 });
   else {
     priced.recipients.push(...step.recipients);
     priced.contacts.push(...step.contacts);
@@ -240,24 +268,35 @@ function addNamed(
   priced.blockedCount += step.blocked.length;
 }
 
-function addMembers(
-  priced: PricedCampaign,
-  step: Rendered & { cursor: string },
-  onRecipient?: (recipient: Recipient) => void,
-): void {
+function addMembers(priced: PricedCampaign, step: Rendered & { cursor: string }, onPriced?: OnPriced): void {
   const isAtOnce = priced.laterPrice === 0 && priced.recipients.length + step.recipients.length <= AT_ONCE;
-  if (onRecipient) step.recipients.forEach(onRecipient);
-  else if (isAtOnce) {
-    priced.recipients.push(...step.recipients);
-    priced.cursor = step.cursor;
-  } else priced.laterPrice += step.price;
+  if (onPriced) for (const recipient of step.recipients) onPriced({ ...recipient, people: 1 });
+  else if (isAtOnce) priced.recipients.push(...step.recipients);
+  else priced.laterPrice += step.price;
+  if (isAtOnce) priced.cursor = step.cursor;
   addMissing(priced, step);
   priced.count += step.recipients.length;
   priced.price += step.price;
-  priced.blockedCount += step.blocked.length;
-  priced.blocked.push(...step.blocked.slice(0, Math.max(0, BLOCKED_SHOWN - priced.blocked.length)));
+  addBlocked(priced, step.blocked);
 }
 
-function addMissing(priced: PricedCampaign, { missing }: Rendered): void {
+function addCounted(priced: PricedCampaign, counted: CountedPeople, onPriced?: OnPriced): void {
+  for (const people of counted.priced) {
+    const price = people.people * people.price;
+    onPriced?.(people);
+    priced.count += people.people;
+    priced.price += price;
+    priced.laterPrice += price;
+  }
+  addMissing(priced, counted);
+  addBlocked(priced, counted.blocked);
+}
+
+function addBlocked(priced: PricedCampaign, blocked: readonly Blocked[]): void {
+  priced.blockedCount += blocked.length;
+  priced.blocked.push(...blocked.slice(0, Math.max(0, BLOCKED_SHOWN - priced.blocked.length)));
+}
+
+function addMissing(priced: PricedCampaign, { missing }: Pick<CountedPeople, "missing">): void {
   priced.missing = priced.missing.map((sum, i) => sum + (missing[i] ?? 0));
 }

@@ -1,5 +1,4 @@
 // Quotes: what a campaign would cost and why, without sending anything.
-import type { Recipient } from "../../delivery/sends/queue/enqueue.ts";
 import type { Approval, CompanyCaller } from "../../identity/accounts/callers.ts";
 import { readBalance } from "../../ledger/credits/credits.ts";
 import { requireGroups } from "../../phonebook/groups/groups.ts";
@@ -9,6 +8,7 @@ import { composed } from "../../protocol/sms/encoding.ts";
 import { callingCodeOf, countryOfCode } from "../../protocol/sms/plans.ts";
 import { needsApproval } from "./approvals.ts";
 import { type CampaignInput, draftOf } from "./campaigns.ts";
+import type { PricedPeople } from "./counting.ts";
 import { priceCampaign, termsOf } from "./pricing.ts";
 import type { Quote } from "./quoteshapes.ts";
 import { explainBlocked } from "./recipients.ts";
@@ -44,13 +44,14 @@ async function quoteDraft(app: Runtime, { draft, urgency }: Work): Promise<Quote
     };
     const bySegments = new Map<number, number>();
     const breakdown = new Breakdown();
-    const priced = await priceCampaign(tx, draft, terms, undefined, (recipient) => {
-      const counts = byEncoding[recipient.encoding];
-      counts.messages++;
-      counts.segments += recipient.segments;
-      counts.credits += recipient.price;
-      bySegments.set(recipient.segments, (bySegments.get(recipient.segments) ?? 0) + 1);
-      breakdown.add(recipient);
+    const priced = await priceCampaign(tx, draft, terms, undefined, (priced) => {
+      const { encoding, segments, price, people } = priced;
+      const counts = byEncoding[encoding];
+      counts.messages += people;
+      counts.segments += people * segments;
+      counts.credits += people * price;
+      bySegments.set(segments, (bySegments.get(segments) ?? 0) + people);
+      breakdown.add(priced);
     });
     const balance = await readBalance(tx, draft.companyId);
     return {
@@ -80,7 +81,7 @@ type PriceRow = Quote["breakdown"][number];
 class Breakdown {
   readonly #rows = new Map<string, PriceRow[]>();
 
-  add({ phone, encoding, segments, price }: Recipient): void {
+  add({ phone, encoding, segments, price, people }: PricedPeople): void {
     const callingCode = callingCodeOf(phone);
     const rows = this.#rows.get(callingCode) ?? [];
     const creditsPerSegment = price / segments;
@@ -94,8 +95,8 @@ class Breakdown {
       rows.push(row);
       this.#rows.set(callingCode, rows);
     }
-    row.messages++;
-    row.credits += price;
+    row.messages += people;
+    row.credits += people * price;
   }
 
   /** The rows, in descending order of credits. */

@@ -175,7 +175,8 @@ export function renderFor(
   }
 }
 
-function measureText(
+/** Counts the segments of a text. Refuses `message-too-long` unless the rules leave its recipient out. */
+export function measureText(
   body: string,
   { segmentsAtMost, tooLong }: Rules,
 ): { body: string; encoding: Encoding; segments: number } {

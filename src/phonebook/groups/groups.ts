@@ -272,17 +272,25 @@ export async function readGroupMembers(
   withFields = false,
 ): Promise<sql.GroupMember[]> {
   const counts = await db.run(sql.listGroupCounts, [companyId, groupIds]);
-  const rows = counts.reduce((sum, { contact_count }) => sum + Math.min(contact_count, limit), 0);
-  const members = counts.reduce((sum, { contact_count }) => sum + contact_count, 0);
-  const areMany = members * WALKED_PART >= (counts[0]?.all_contacts ?? 0);
   const asked = { companyId, groupIds, after: afterContactId, atMost: limit, withFields };
-  if (rows <= MERGED_AT_MOST * limit && !areMany) return db.run(sql.listNextMembers, asked);
+  if (areFewAmong(counts, limit)) return db.run(sql.listNextMembers, asked);
   for (let after = afterContactId; ; ) {
     const contacts = await db.run(sql.listNextContacts, { ...asked, after });
     const members = contacts.filter((row) => row.is_member);
     if (members.length > 0 || contacts.length < limit) return members;
     after = contacts.at(-1)!.id;
   }
+}
+
+/** Whether the members of groups are so few among the company's contacts that they are looked up, `limit` at a time. */
+export function areFewAmong(
+  counts: readonly Pick<sql.GroupCount, "contact_count" | "all_contacts">[],
+  limit: number,
+): boolean {
+  const rows = counts.reduce((sum, { contact_count }) => sum + Math.min(contact_count, limit), 0);
+  const members = counts.reduce((sum, { contact_count }) => sum + contact_count, 0);
+  const areMany = members * WALKED_PART >= (counts[0]?.all_contacts ?? 0);
+  return rows <= MERGED_AT_MOST * limit && !areMany;
 }
 
 const EMPTIED_AT_ONCE = 1_000;

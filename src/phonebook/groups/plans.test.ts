@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { pagesOf } from "../../../test/cost.ts";
 import { inBulk } from "../../../test/sending.ts";
 import { testService } from "../../../test/testservice.ts";
+import { packAllMembers, packAllPhones, packNextMembers, packNextPhones } from "./columns.sql.ts";
 import { listNextContacts } from "./sql.ts";
 
 const MEMBERS = 5_000;
@@ -30,4 +31,16 @@ test("meeting the members of a large group looks nothing up for each of them", a
     // Not vacuumed yet, each membership is looked at in its page. A look-up for each contact would be four pages more.
     assert.ok(pages < 2 * MEMBERS, `${pages} pages`);
   }
+  const asked = { companyId, groupIds: [group.id], after: "", atMost: MEMBERS };
+  const wanted = { withName: true, withFirstName: true, withLastName: true, withFields: true };
+  const packed = [
+    await pagesOf(access, packNextPhones, asked),
+    await pagesOf(access, packNextMembers, { ...asked, ...wanted }),
+  ];
+  for (const pages of packed) assert.ok(pages < 2 * MEMBERS, `${pages} pages`);
+  const all = [
+    await pagesOf(access, packAllPhones, asked),
+    await pagesOf(access, packAllMembers, { ...asked, ...wanted }),
+  ];
+  for (const pages of all) assert.ok(pages < MEMBERS / 10, `${pages} pages`);
 });

@@ -130,8 +130,10 @@ export const listMembers = pagedQuery<Contact, { companyId: string; groupId: str
      ORDER BY contact.id ${direction}`,
 );
 
+export type GroupCount = { id: string; contact_count: number; all_contacts: number };
+
 /** The groups among `$2` that belong to the company, with the number of all its contacts. */
-export const listGroupCounts = query<{ id: string; contact_count: number; all_contacts: number }>(
+export const listGroupCounts = query<GroupCount>(
   "groups.listGroupCounts",
   `SELECT id, contact_count, coalesce((SELECT contact_count FROM contact_counts WHERE company_id = $1), 0) AS all_contacts
    FROM groups WHERE company_id = $1 AND id = ANY($2::text[])`,

@@ -165,6 +165,36 @@ export async function holdOptouts(db: Statements, companyId: string): Promise<Re
   return rows.length > HELD_AT_MOST ? null : new Set(rows.map(({ phone }) => phone));
 }
 
+/** The opt-outs of a company, to count a campaign to very many people. Null: more than 50,000, so each is looked up. */
+export type HeldOptouts = { phones: ReadonlySet<string> | null; digests: ReadonlySet<string> | null };
+
+/** Reads the opt-outs of a company once, for `outAmong`; those of erased people as keyed hashes. */
+export async function holdAllOptouts(db: Statements, companyId: string): Promise<HeldOptouts> {
+  const phones = await holdOptouts(db, companyId);
+  // After the phones, as in `listOptedOut`.
+  const rows = await db.run(sql.listSomeErased, [companyId, HELD_AT_MOST + 1]);
+  return { phones, digests: rows.length > HELD_AT_MOST ? null : new Set(rows.map(({ digest }) => digest)) };
+}
+
+/**
+ * Returns which of these phones have opted out of the company. It runs no statement if `held` has the answer. A hash of a
+ * phone takes 2 µs (2 busy cores, 2026-11-28), and is made only if erased people have opted out.
+ */
+export async function outAmong(
+  db: Statements,
+  erased: ErasedKeys,
+  { companyId, held: { phones, digests } }: { companyId: string; held: HeldOptouts },
+  asked: readonly string[],
+): Promise<(phone: string) => boolean> {
+  if (!phones || !digests) {
+    const wanted = asked.map((phone) => ({ companyId, phone }));
+    const out = await listOptedOut(db, erased, wanted, phones);
+    return (phone) => out.has(`${companyId} ${phone}`);
+  }
+  if (digests.size === 0) return (phone) => phones.has(phone);
+  return (phone) => phones.has(phone) || digests.has(erased.keyOf(phone));
+}
+
 /**
  * For sends: returns the phones that have opted out of these companies, as `companyId phone`. One-time passwords are
  * exempt. `held` are the opt-outs of their only company, if already read.

@@ -149,6 +149,12 @@ export const listSomeOptouts = query<{ phone: string }>(
   "SELECT phone FROM optouts WHERE company_id = $1 ORDER BY phone LIMIT $2",
 );
 
+/** Up to $2 keyed hashes of erased people who opted out of a company. */
+export const listSomeErased = query<{ digest: string }>(
+  "optouts.listSomeErased",
+  "SELECT digest FROM erased_optouts WHERE company_id = $1 ORDER BY company_id, digest LIMIT $2",
+);
+
 /** Replaces phones by their keyed hashes in the opt-outs of a company. */
 export const hideAll = query<
   never,

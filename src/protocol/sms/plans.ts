@@ -76,7 +76,7 @@ for (const country of getCountries()) {
   const code = getCountryCallingCode(country);
   countriesByCode.set(code, [...(countriesByCode.get(code) ?? []), country]);
 }
-const CALLING_CODE_DIGITS_AT_MOST = 3;
+export const CALLING_CODE_DIGITS_AT_MOST = 3;
 
 /** Returns a normalised phone's calling code, 1 to 3 digits (E.164, 6.1); its first 3 digits if no country has it. */
 export function callingCodeOf(phone: string): string {

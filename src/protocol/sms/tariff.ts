@@ -9,6 +9,9 @@ export type Tariff = {
 /** The service's own tariff (interface document, Limits): Côte d'Ivoire 1, anywhere else 5. */
 const TARIFF: Tariff = { prefixes: [["225", 1]], otherwise: 5 };
 
+/** The number of a phone's first digits that determine its price. */
+export const PRICED_DIGITS = Math.max(...TARIFF.prefixes.map(([prefix]) => prefix.length));
+
 /** Returns the credits for one segment to a normalised phone. */
 export function pricePerSegment(phone: string, tariff: Tariff = TARIFF): number {
   let longest = 0;

@@ -53,7 +53,7 @@ function phoneFrom(n: string): string {
 
 /**
  * Fills the phone book, the group and the opt-outs. Without triggers, which check foreign keys and make the words that only
- * searches read: a million contacts take 20 s instead of 100.
+ * searches read: with them a million contacts took 70 s alone (2 busy cores, 2026-11-28).
  */
 async function fill({ database, companyId }: Atumpan): Promise<void> {
   const all = series("n", 0, CONTACTS - 1);

@@ -132,7 +132,7 @@ export class Transaction implements Tx {
     query: Pick<Query<unknown>, "name" | "text" | "places">,
     given: object | undefined,
   ): Promise<unknown[]> {
-    if (this.#isGivenUp) throw new Error("the transaction is given up");
+    if (this.#isGivenUp || this.#committing) throw new Error("the transaction takes no more statements");
     const { name, text } = query;
     const sending = this.#connection.toSend({
       name: name + this.#mark,

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { renderNamed } from "../../src/messaging/campaigns/audience.ts";
-import { draftOf } from "../../src/messaging/campaigns/campaigns.ts";
+import { requestOf } from "../../src/messaging/campaigns/campaigns.ts";
 import { type CampaignRequest, termsOf } from "../../src/messaging/campaigns/pricing.ts";
 import { sizeOfSlice } from "../../src/messaging/campaigns/recipients.ts";
 import { doWork, takeWork } from "../../src/messaging/campaigns/work.ts";
@@ -62,7 +62,7 @@ function draftTo(here: TestService, company: Company): Promise<CampaignRequest> 
     isPartner: false,
     quotas: QUOTAS,
   } as const;
-  return draftOf(here.app, caller, { ...body, groupsIds: [], type: "SMS" });
+  return requestOf(here.app, caller, { ...body, groupsIds: [], type: "SMS" });
 }
 
 /** The price of a quote for everybody. */

@@ -45,7 +45,7 @@ export async function sendForConnection(
     dailyCreditCap === null
       ? undefined
       : (tx: Tx, { price }: PricedCampaign) => takeFromDay(tx, connectionId, dailyCreditCap, price);
-  const check = async () => takeWork(app, draftOfSend(caller, input));
+  const check = async () => takeWork(app, requestOfSend(caller, input));
   const sent = await checkedIdempotency(app, idempotency, check, (work) =>
     acceptWork(app, work, idempotency, sentView, also && { also }),
   );
@@ -66,9 +66,9 @@ export async function sendQuickly(
   input: SmsInput,
 ): Promise<Answer<Sent> | undefined> {
   const isPlain = input.contacts.length === 1 && !isSubscribed(caller) && caller.dailyCreditCap === null;
-  const draft = isPlain ? cachedRequest(caller, input) : undefined;
-  if (!draft || !(await takeSend(app, caller))) return undefined;
-  const sent = await quickSends(app)({ caller, draft });
+  const request = isPlain ? cachedRequest(caller, input) : undefined;
+  if (!request || !(await takeSend(app, caller))) return undefined;
+  const sent = await quickSends(app)({ caller, request });
   if (sent) return answerWarned(sent, warningsOfSms(input, caller.country));
   giveSendBack(app, caller);
   return undefined;
@@ -77,7 +77,7 @@ export async function sendQuickly(
 /** Returns the campaign request of a send; undefined if the cached caller would be refused. */
 function cachedRequest(caller: ConnectionCaller, input: SmsInput): CampaignRequest | undefined {
   try {
-    return draftOfSend(caller, input);
+    return requestOfSend(caller, input);
   } catch (error) {
     if (error instanceof Refusal) return undefined;
     throw error;
@@ -87,10 +87,10 @@ function cachedRequest(caller: ConnectionCaller, input: SmsInput): CampaignReque
 const TOGETHER_AT_MOST = 200;
 
 const quickSends = perRuntime((app) =>
-  batcher<{ caller: ConnectionCaller; draft: CampaignRequest }, Sent | undefined>({
+  batcher<{ caller: ConnectionCaller; request: CampaignRequest }, Sent | undefined>({
     max: TOGETHER_AT_MOST,
     // Sends paid by one pool wait for each other's commit anyway.
-    beside: { keyOf: ({ draft }) => draft.companyId, isAllowed: () => !mustYieldToSending(app) },
+    beside: { keyOf: ({ request }) => request.companyId, isAllowed: () => !mustYieldToSending(app) },
     async run(sends) {
       // Two sends may have cached different versions of one connection. One is outdated then, and the statement fails.
       const versions = new Map(
@@ -100,8 +100,8 @@ const quickSends = perRuntime((app) =>
         ]),
       );
       const cached = [...versions.values()];
-      const drafts = sends.map(({ draft }) => draft);
-      const results = await acceptIf(app, drafts, (tx) =>
+      const requests = sends.map(({ request }) => request);
+      const results = await acceptIf(app, requests, (tx) =>
         tx.run(sql.requireVersions, {
           connectionIds: cached.map(({ connectionId }) => connectionId),
           versions: cached.map(({ version }) => version),
@@ -116,9 +116,9 @@ const quickSends = perRuntime((app) =>
 );
 
 /** Returns the response of `sms/send`. */
-function sentView({ draft, count, price, blocked }: PricedCampaign): Sent {
-  const blockedContacts = explainBlocked(blocked, draft.language);
-  return { campaignId: draft.id, contactCount: count, creditUsed: price, blockedContacts };
+function sentView({ request, count, price, blocked }: PricedCampaign): Sent {
+  const blockedContacts = explainBlocked(blocked, request.language);
+  return { campaignId: request.id, contactCount: count, creditUsed: price, blockedContacts };
 }
 
 /** Returns whether anybody is subscribed to the events of a send: the application, or the charged company. */
@@ -126,7 +126,7 @@ function isSubscribed({ subscribed, listens }: ConnectionCaller): boolean {
   return subscribed || listens;
 }
 
-function draftOfSend(caller: ConnectionCaller, input: SmsInput): CampaignRequest {
+function requestOfSend(caller: ConnectionCaller, input: SmsInput): CampaignRequest {
   const { message, contacts: inputs, callbackData } = input;
   if (!caller.sender) refuse("sender-not-assigned");
   const { contacts: given, invalid } = sortContacts(inputs, caller.country);

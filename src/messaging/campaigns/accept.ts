@@ -16,9 +16,9 @@ import { type CampaignRequest, type PricedCampaign, priceCampaign, STEP, type Te
 import * as sql from "./sql.ts";
 
 /** The result of one request: the priced campaign, or why it is refused. */
-export type DraftResult = PricedCampaign | Refusal;
+export type AcceptanceResult = PricedCampaign | Refusal;
 
-export function isAccepted(result: DraftResult): result is PricedCampaign {
+export function isAccepted(result: AcceptanceResult): result is PricedCampaign {
   return !(result instanceof Refusal);
 }
 
@@ -33,18 +33,18 @@ export function isReady({ groupIds, phoneBook, template }: CampaignRequest): boo
 /**
  * Accepts requests in one round trip to the database (two if numbers may be ported), on the assumption that nobody has
  * opted out and that each pool can pay for all its requests. If the assumption is wrong, `must` fails the transaction,
- * and `acceptDrafts` decides on each request. Calls `onWritten` with the results once the last statement is on its way,
+ * and `acceptRequests` decides on each request. Calls `onWritten` with the results once the last statement is on its way,
  * so that COMMIT can follow it immediately.
  */
 export async function acceptAtOnce(
   app: Runtime,
   tx: Tx,
-  drafts: readonly CampaignRequest[],
+  requests: readonly CampaignRequest[],
   terms: Terms,
-  onWritten?: (results: DraftResult[]) => void,
-): Promise<DraftResult[]> {
-  const ported = await portedOf(tx, drafts, terms.routing);
-  const pricedCampaigns = await priceAll(tx, drafts, terms, { ...NOTHING_KNOWN, ported });
+  onWritten?: (results: AcceptanceResult[]) => void,
+): Promise<AcceptanceResult[]> {
+  const ported = await portedOf(tx, requests, terms.routing);
+  const pricedCampaigns = await priceAll(tx, requests, terms, { ...NOTHING_KNOWN, ported });
   const accepted = pricedCampaigns.filter(isAccepted);
   if (accepted.length === 0) return pricedCampaigns;
   await keepBack(app, tx, accepted);
@@ -53,7 +53,7 @@ export async function acceptAtOnce(
     requireNoneOut(
       tx,
       terms.erased,
-      accepted.flatMap(({ draft: { companyId }, contacts }) =>
+      accepted.flatMap(({ request: { companyId }, contacts }) =>
         contacts.map(({ phone }) => ({ companyId, phone })),
       ),
     ),
@@ -63,7 +63,7 @@ export async function acceptAtOnce(
       app,
       tx,
       accepted,
-      (priced) => priced.draft.id,
+      (priced) => priced.request.id,
       (priced) => holds.get(priced)!.holdId,
     ),
   ];
@@ -82,7 +82,7 @@ function sharedHoldsOf(pricedCampaigns: readonly PricedCampaign[]): Map<PricedCa
   const holds = new Map<PricedCampaign, WantedHold>();
   const shared = new Map<string, WantedHold>();
   for (const priced of pricedCampaigns) {
-    const { id, companyId: poolId } = priced.draft;
+    const { id, companyId: poolId } = priced.request;
     const known = isAlone(priced) ? shared.get(poolId) : undefined;
     const hold = known ?? { holdId: id, poolId, amount: 0 };
     hold.amount += priced.price;
@@ -98,26 +98,26 @@ function sharedHoldsOf(pricedCampaigns: readonly PricedCampaign[]): Map<PricedCa
  * Without groups and long lists it takes two round trips to the database, and COMMIT can join the second: `onWritten`
  * is called with the results once the last statement is on its way.
  */
-export async function acceptDrafts(
+export async function acceptRequests(
   app: Runtime,
   tx: Tx,
-  drafts: readonly CampaignRequest[],
+  requests: readonly CampaignRequest[],
   terms: Terms,
-  onWritten?: (results: DraftResult[]) => void,
-): Promise<DraftResult[]> {
-  const pools = drafts.map((draft) => draft.companyId);
+  onWritten?: (results: AcceptanceResult[]) => void,
+): Promise<AcceptanceResult[]> {
+  const pools = requests.map((request) => request.companyId);
   // A pool is locked only while rows are written, not while many recipients are read.
-  const isShort = drafts.every(
+  const isShort = requests.every(
     ({ groupIds, contacts }) => groupIds.length === 0 && contacts.length <= STEP.ofContacts,
   );
   const [about, locked] = isShort
-    ? await Promise.all([readAbout(tx, drafts, terms), lockBalances(tx, pools)])
+    ? await Promise.all([readAbout(tx, requests, terms), lockBalances(tx, pools)])
     : [];
-  const pricedCampaigns = await priceAll(tx, drafts, terms, about);
+  const pricedCampaigns = await priceAll(tx, requests, terms, about);
   await keepBack(app, tx, pricedCampaigns.filter(isAccepted));
   const balances = locked ?? (await lockBalances(tx, pools));
   const wanted = pricedCampaigns.filter(isAccepted).map((priced) => {
-    const { id: holdId, companyId: poolId } = priced.draft;
+    const { id: holdId, companyId: poolId } = priced.request;
     return { priced, holdId, poolId, amount: priced.price };
   });
   const payable = takePayable(balances, wanted);
@@ -126,7 +126,7 @@ export async function acceptDrafts(
   if (accepted.length > 0)
     writing.push(
       recordCampaigns(tx, accepted),
-      queueSends(app, tx, accepted, (priced) => priced.draft.id),
+      queueSends(app, tx, accepted, (priced) => priced.request.id),
     );
   const paid = new Set(accepted);
   const results = pricedCampaigns.map((priced) =>
@@ -153,14 +153,14 @@ export async function keepBack(
 
 async function priceAll(
   tx: Tx,
-  drafts: readonly CampaignRequest[],
+  requests: readonly CampaignRequest[],
   terms: Terms,
   about: About | undefined,
-): Promise<DraftResult[]> {
-  const pricedCampaigns: DraftResult[] = [];
-  for (const draft of drafts) {
+): Promise<AcceptanceResult[]> {
+  const pricedCampaigns: AcceptanceResult[] = [];
+  for (const request of requests) {
     try {
-      pricedCampaigns.push(await priceCampaign(tx, draft, terms, about));
+      pricedCampaigns.push(await priceCampaign(tx, request, terms, about));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       pricedCampaigns.push(error);
@@ -175,35 +175,36 @@ export async function recordCampaigns(tx: Tx, pricedCampaigns: readonly PricedCa
   await Promise.all([
     createMissingContacts(
       tx,
-      pricedCampaigns.flatMap(({ draft, contacts }) =>
-        draft.phoneBook ? contacts.map((contact) => ({ companyId: draft.companyId, contact })) : [],
+      pricedCampaigns.flatMap(({ request, contacts }) =>
+        request.phoneBook ? contacts.map((contact) => ({ companyId: request.companyId, contact })) : [],
       ),
     ),
     tx.run(sql.insertCampaigns, { campaigns: pricedCampaigns.map(newRowOf) }),
   ]);
   // A duplicate of a campaign to groups needs the groups and the named contacts separately.
-  for (const { draft, laterPrice } of pricedCampaigns)
-    if (draft.type !== "SMS" || laterPrice > 0 || draft.groupIds.length > 0) await keepAudience(tx, draft);
+  for (const { request, laterPrice } of pricedCampaigns)
+    if (request.type !== "SMS" || laterPrice > 0 || request.groupIds.length > 0)
+      await keepAudience(tx, request);
 }
 
-function newRowOf({ draft, count, price, blockedCount }: PricedCampaign): sql.NewCampaign {
-  const { companyId, id, userId, name, text, type, sender, scheduledDate, nextAt, week, createdAt } = draft;
+function newRowOf({ request, count, price, blockedCount }: PricedCampaign): sql.NewCampaign {
+  const { companyId, id, userId, name, text, type, sender, scheduledDate, nextAt, week, createdAt } = request;
   return {
     ...{ companyId, id, userId, name, text, type, scheduledDate, nextAt, blockedCount, createdAt },
     senderId: sender.id,
     senderName: sender.name,
     week: week ? JSON.stringify(week) : null,
     contactCount: count,
-    groupCount: draft.groupIds.length,
+    groupCount: request.groupIds.length,
     creditUsed: type === "SMS" ? price : 0,
-    connectionId: draft.connectionId ?? null,
-    callbackData: draft.callbackData ?? null,
-    ownVariables: ownJsonOf(draft),
+    connectionId: request.connectionId ?? null,
+    callbackData: request.callbackData ?? null,
+    ownVariables: ownJsonOf(request),
   };
 }
 
 function acknowledgedBy({
-  draft: { id, companyId, name, subscription },
+  request: { id, companyId, name, subscription },
   count,
 }: PricedCampaign): Acknowledged {
   const { connectionId, externalAccountId } = subscription?.about ?? {};
@@ -219,9 +220,9 @@ export function ownJsonOf({ template: { own } }: Pick<CampaignRequest, "template
   return own.length > 0 ? JSON.stringify(own) : null;
 }
 
-async function keepAudience(tx: Tx, draft: CampaignRequest): Promise<void> {
-  const { companyId, id, groupIds } = draft;
-  await Promise.all([keepNamed(tx, draft), tx.run(sql.insertCampaignGroups, [companyId, id, groupIds])]);
+async function keepAudience(tx: Tx, request: CampaignRequest): Promise<void> {
+  const { companyId, id, groupIds } = request;
+  await Promise.all([keepNamed(tx, request), tx.run(sql.insertCampaignGroups, [companyId, id, groupIds])]);
 }
 
 /** Writes the contacts that a campaign names. */
@@ -250,28 +251,28 @@ export async function queueSends(
     tx,
     pricedCampaigns.map((priced) => ({
       id: sendIdOf(priced),
-      accountId: priced.draft.companyId,
-      poolId: priced.draft.companyId,
+      accountId: priced.request.companyId,
+      poolId: priced.request.companyId,
       holdId: holdIdOf(priced),
       // Single messages share batches with other sends, and a shared batch cannot be held for review.
       lane: priced.count === 1 && !priced.isKept ? LANE.single : LANE.bulk,
-      kind: priced.draft.connectionId === undefined ? "campaign" : "application",
-      sender: priced.draft.sender.name,
-      expiresAt: new Date(priced.draft.createdAt.getTime() + lifetimeOf(app, priced)),
+      kind: priced.request.connectionId === undefined ? "campaign" : "application",
+      sender: priced.request.sender.name,
+      expiresAt: new Date(priced.request.createdAt.getTime() + lifetimeOf(app, priced)),
       recipients: priced.recipients,
       total: priced.count,
       alone: isAlone(priced),
       isKept: priced.isKept,
-      ...(priced.draft.subscription && { subscription: priced.draft.subscription }),
+      ...(priced.request.subscription && { subscription: priced.request.subscription }),
     })),
   );
   const kept = pricedCampaigns.filter((priced) => priced.isFirst);
   const noted = noteKept(
     tx,
     kept.map((priced) => ({
-      companyId: priced.draft.companyId,
+      companyId: priced.request.companyId,
       sendId: sendIdOf(priced),
-      campaignId: priced.draft.id,
+      campaignId: priced.request.id,
     })),
   );
   await Promise.all([queued, noted]);
@@ -279,9 +280,9 @@ export async function queueSends(
     if (priced.laterPrice === 0) continue;
     await leaveUnqueued(tx, {
       id: sendIdOf(priced),
-      accountId: priced.draft.companyId,
-      campaignId: priced.draft.id,
-      poolId: priced.draft.companyId,
+      accountId: priced.request.companyId,
+      campaignId: priced.request.id,
+      poolId: priced.request.companyId,
       remaining: priced.laterPrice,
       nextNumber: priced.recipients.length + 1,
       cursor: priced.cursor,
@@ -294,6 +295,6 @@ function lifetimeOf({ config }: Runtime, { isAwaited }: PricedCampaign): number 
 }
 
 /** Whether the record of its only message is the only row that a campaign needs, so that it has none in `sends`. */
-function isAlone({ draft, count, isKept }: PricedCampaign): boolean {
-  return draft.type === "SMS" && count === 1 && !draft.subscription && !isKept;
+function isAlone({ request, count, isKept }: PricedCampaign): boolean {
+  return request.type === "SMS" && count === 1 && !request.subscription && !isKept;
 }

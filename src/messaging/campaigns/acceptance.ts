@@ -11,9 +11,9 @@ import { batcher } from "../../platform/jobs/batcher.ts";
 import type { Urgency } from "../../platform/limits/slices.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import {
+  type AcceptanceResult,
   acceptAtOnce,
-  acceptDrafts,
-  type DraftResult,
+  acceptRequests,
   isAccepted,
   isReady,
   recordCampaigns,
@@ -25,7 +25,10 @@ import { requireRoomToWait } from "./waiting.ts";
 import { doWork, settleRefused, settleWork, type Work } from "./work.ts";
 
 /** A request to accept, and its audit entry; without `audit` it has none. */
-type Acceptance = { draft: CampaignRequest; audit?: ((priced: PricedCampaign) => AuditedAction) | undefined };
+type Acceptance = {
+  request: CampaignRequest;
+  audit?: ((priced: PricedCampaign) => AuditedAction) | undefined;
+};
 
 /** What belongs to one acceptance: its audit entry, and what else happens in its transaction, which may refuse it. */
 export type AcceptanceOptions = Pick<Acceptance, "audit"> & {
@@ -56,11 +59,11 @@ export async function acceptWork<View>(
 ): Promise<View> {
   try {
     const accepted = await doWork(app, work, () =>
-      mayShare(work.draft, idempotency) && !options.also
+      mayShare(work.request, idempotency) && !options.also
         ? acceptShared(app, work, options).then(view)
         : acceptAlone(app, work, idempotency, view, options),
     );
-    if (work.draft.type === "SMS") settleWork(app, work, null);
+    if (work.request.type === "SMS") settleWork(app, work, null);
     return accepted;
   } catch (error) {
     settleRefused(app, work, error);
@@ -69,8 +72,8 @@ export async function acceptWork<View>(
 }
 
 /** Whether a request may be accepted in one transaction with requests of others. */
-function mayShare(draft: CampaignRequest, idempotency: IdempotentRequest | undefined): boolean {
-  const { type, groupIds, draftId, creditAtMost, approvalFrom, newFields = [] } = draft;
+function mayShare(request: CampaignRequest, idempotency: IdempotentRequest | undefined): boolean {
+  const { type, groupIds, draftId, creditAtMost, approvalFrom, newFields = [] } = request;
   const isPlain = type === "SMS" && groupIds.length === 0 && draftId === undefined;
   // The fast path does not know opt-outs, so its price may exceed a ceiling that the exact price keeps. New field names
   // need the company's lock.
@@ -80,22 +83,22 @@ function mayShare(draft: CampaignRequest, idempotency: IdempotentRequest | undef
 
 async function acceptShared(
   app: Runtime,
-  { draft, urgency }: Work,
+  { request, urgency }: Work,
   { audit }: AcceptanceOptions,
 ): Promise<PricedCampaign> {
   // The group is accepted outside of any request.
   const requestId = currentRequest()?.shown;
   const acceptance = {
-    draft,
+    request,
     audit: audit && ((priced: PricedCampaign) => ({ ...audit(priced), requestId })),
   };
-  if (draft.contacts.length <= GATHERED_AT_MOST) return acceptor(app)(acceptance);
+  if (request.contacts.length <= GATHERED_AT_MOST) return acceptor(app)(acceptance);
   return onlyOf(await acceptTogether(app, [acceptance], urgency));
 }
 
 async function acceptAlone<View>(
   app: Runtime,
-  { draft, urgency }: Work,
+  { request, urgency }: Work,
   idempotency: IdempotentRequest | undefined,
   view: (priced: PricedCampaign) => View,
   { audit, also }: AcceptanceOptions,
@@ -103,35 +106,35 @@ async function acceptAlone<View>(
   const terms = await termsOf(app, urgency);
   await yieldToSending(app);
   const accept = async (tx: Tx) => {
-    if (draft.draftId !== undefined) await endDraft(tx, draft.companyId, draft.draftId);
-    const priced = await acceptOne(app, tx, draft, terms);
+    if (request.draftId !== undefined) await endDraft(tx, request.companyId, request.draftId);
+    const priced = await acceptOne(app, tx, request, terms);
     await also?.(tx, priced);
     if (audit) await auditIn(tx, app, audit(priced));
     return view(priced);
   };
-  return runOnce(app, idempotency, accept, app.database.of(draft.companyId));
+  return runOnce(app, idempotency, accept, app.database.of(request.companyId));
 }
 
 async function acceptOne(
   app: Runtime,
   tx: Tx,
-  draft: CampaignRequest,
+  request: CampaignRequest,
   terms: Terms,
 ): Promise<PricedCampaign> {
-  await requireGroups(tx, draft.companyId, draft.groupIds);
-  await keepFieldNames(tx, draft.companyId, draft.newFields ?? [], "contacts");
-  if (draft.type === "SMS") {
-    return onlyOf(await acceptDrafts(app, tx, [draft], terms));
+  await requireGroups(tx, request.companyId, request.groupIds);
+  await keepFieldNames(tx, request.companyId, request.newFields ?? [], "contacts");
+  if (request.type === "SMS") {
+    return onlyOf(await acceptRequests(app, tx, [request], terms));
   }
   // It is priced when it runs. For now, pricing only shows whom it would reach and whether the text fits.
-  const priced = await priceCampaign(tx, draft, terms);
-  await requireRoomToWait(app, tx, draft.companyId);
+  const priced = await priceCampaign(tx, request, terms);
+  await requireRoomToWait(app, tx, request.companyId);
   await recordCampaigns(tx, [priced]);
   return priced;
 }
 
 /** Returns the campaign of the only request, or throws its refusal. */
-function onlyOf([result]: readonly DraftResult[]): PricedCampaign {
+function onlyOf([result]: readonly AcceptanceResult[]): PricedCampaign {
   if (result && isAccepted(result)) return result;
   throw result ?? new Error("a request has no result");
 }
@@ -142,11 +145,11 @@ function onlyOf([result]: readonly DraftResult[]): PricedCampaign {
  */
 export async function acceptIf(
   app: Runtime,
-  drafts: readonly CampaignRequest[],
+  requests: readonly CampaignRequest[],
   require: (tx: Tx) => Promise<unknown>,
-): Promise<DraftResult[] | undefined> {
+): Promise<AcceptanceResult[] | undefined> {
   await yieldToSending(app);
-  const acceptances = drafts.map((draft) => ({ draft }));
+  const acceptances = requests.map((request) => ({ request }));
   return tryAtOnce(app, acceptances, await termsOf(app), require);
 }
 
@@ -155,12 +158,12 @@ async function acceptTogether(
   app: Runtime,
   acceptances: readonly Acceptance[],
   urgency: Urgency = "foreground",
-): Promise<DraftResult[]> {
+): Promise<AcceptanceResult[]> {
   await yieldToSending(app);
   const terms = await termsOf(app, urgency);
   // Background requests are probably unpaid, so the fast path would fail.
   const results = urgency === "foreground" ? await tryAtOnce(app, acceptances, terms) : undefined;
-  return results ?? acceptBy(acceptDrafts, app, acceptances, terms);
+  return results ?? acceptBy(acceptRequests, app, acceptances, terms);
 }
 
 async function tryAtOnce(
@@ -168,9 +171,9 @@ async function tryAtOnce(
   acceptances: readonly Acceptance[],
   terms: Terms,
   require?: (tx: Tx) => Promise<unknown>,
-): Promise<DraftResult[] | undefined> {
-  if (!acceptances.every(({ draft }) => isReady(draft))) return undefined;
-  const accept: typeof acceptDrafts = async (_, tx, ...rest) => {
+): Promise<AcceptanceResult[] | undefined> {
+  if (!acceptances.every(({ request }) => isReady(request))) return undefined;
+  const accept: typeof acceptRequests = async (_, tx, ...rest) => {
     const [, results] = await Promise.all([require?.(tx), acceptAtOnce(app, tx, ...rest)]);
     return results;
   };
@@ -187,17 +190,17 @@ async function tryAtOnce(
  * reports a failure.
  */
 async function acceptBy(
-  accept: typeof acceptDrafts,
+  accept: typeof acceptRequests,
   app: Runtime,
   acceptances: readonly Acceptance[],
   terms: Terms,
-): Promise<DraftResult[]> {
-  let results: DraftResult[] = [];
+): Promise<AcceptanceResult[]> {
+  let results: AcceptanceResult[] = [];
   try {
     await app.database.transaction(async (tx) => {
       let auditing: Promise<void> | undefined;
-      const drafts = acceptances.map(({ draft }) => draft);
-      results = await accept(app, tx, drafts, terms, (written) => {
+      const requests = acceptances.map(({ request }) => request);
+      results = await accept(app, tx, requests, terms, (written) => {
         results = written;
         auditing = commitAudited(app, tx, acceptances, written);
         // If a statement of the acceptance fails, its error is the one to report.
@@ -207,7 +210,7 @@ async function acceptBy(
     });
   } catch (error) {
     if (!(error instanceof CommitUnknown)) throw error;
-    const campaigns = results.filter(isAccepted).map(({ draft }) => draft);
+    const campaigns = results.filter(isAccepted).map(({ request }) => request);
     const known = await app.database.run(sql.listKnownCampaigns, { campaigns });
     if (known.length !== campaigns.length) throw error;
   }
@@ -219,7 +222,7 @@ async function commitAudited(
   app: Runtime,
   tx: Tx,
   acceptances: readonly Acceptance[],
-  results: readonly DraftResult[],
+  results: readonly AcceptanceResult[],
 ): Promise<void> {
   const actions = results.flatMap((result, i) => {
     const audit = acceptances[i]?.audit;

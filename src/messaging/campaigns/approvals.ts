@@ -20,8 +20,8 @@ import { listRuns, lockCampaign } from "./sql.ts";
  * Whether a new campaign needs approval: it has as many recipients as its company's threshold, or groups that may grow
  * before it runs.
  */
-export function needsApproval({ draft, count }: Pick<PricedCampaign, "draft" | "count">): boolean {
-  const { approvalFrom, type, groupIds } = draft;
+export function needsApproval({ request, count }: Pick<PricedCampaign, "request" | "count">): boolean {
+  const { approvalFrom, type, groupIds } = request;
   if (approvalFrom === undefined) return false;
   return count >= approvalFrom || (type !== "SMS" && groupIds.length > 0);
 }
@@ -29,7 +29,7 @@ export function needsApproval({ draft, count }: Pick<PricedCampaign, "draft" | "
 /** Records that a new campaign awaits approval, in the transaction that records the campaign. */
 export async function noteAwaiting(
   tx: Tx,
-  { companyId, id, userId }: PricedCampaign["draft"],
+  { companyId, id, userId }: PricedCampaign["request"],
 ): Promise<void> {
   await tx.run(sql.insertApproval, [companyId, id, userId]);
 }

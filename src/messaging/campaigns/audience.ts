@@ -25,26 +25,26 @@ export type About = { known: Known; optedOut: ReadonlySet<string>; ported: Porte
 /** Reads all contacts that these requests name, of any companies, in three statements. */
 export async function readAbout(
   tx: Tx,
-  drafts: readonly (Audience & { template: Template })[],
+  requests: readonly (Audience & { template: Template })[],
   { routing, erased }: Pick<Rules, "routing" | "erased">,
 ): Promise<About> {
   const pairsOf = ({ companyId, contacts }: Audience) => contacts.map(({ phone }) => ({ companyId, phone }));
   const [known, optedOut, ported] = await Promise.all([
     readKnownContacts(
       tx,
-      drafts.filter((draft) => draft.template.personal && draft.phoneBook).flatMap(pairsOf),
-      drafts.some((draft) => draft.template.own.length > 0),
+      requests.filter((request) => request.template.personal && request.phoneBook).flatMap(pairsOf),
+      requests.some((request) => request.template.own.length > 0),
     ),
-    listOptedOut(tx, erased, drafts.flatMap(pairsOf)),
-    portedOf(tx, drafts, routing),
+    listOptedOut(tx, erased, requests.flatMap(pairsOf)),
+    portedOf(tx, requests, routing),
   ]);
   return { known, optedOut, ported };
 }
 
 /** Returns the ported ones among the numbers that requests name. */
-export function portedOf(tx: Tx, drafts: readonly Audience[], routing: Routing): Promise<Ported> {
+export function portedOf(tx: Tx, requests: readonly Audience[], routing: Routing): Promise<Ported> {
   const phones = routing.hasPorted
-    ? drafts.flatMap(({ contacts }) => contacts.map(({ phone }) => phone))
+    ? requests.flatMap(({ contacts }) => contacts.map(({ phone }) => phone))
     : [];
   return portedAmong(tx, routing, phones);
 }

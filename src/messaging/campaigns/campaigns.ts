@@ -66,10 +66,10 @@ export async function createCampaign(
   const check = async () => takeWork(app, await subscribedRequestOf(app, caller, input));
   const audit = (priced: PricedCampaign) => actionOf(caller, createdView(priced));
   const also = async (tx: Tx, priced: PricedCampaign) => {
-    if (needsApproval(priced)) await noteAwaiting(tx, priced.draft);
+    if (needsApproval(priced)) await noteAwaiting(tx, priced.request);
   };
   return checkedIdempotency(app, idempotency, check, (work) => {
-    const mayAwait = work.draft.approvalFrom !== undefined;
+    const mayAwait = work.request.approvalFrom !== undefined;
     return acceptWork(app, work, idempotency, createdView, { audit, ...(mayAwait && { also }) });
   });
 }
@@ -81,10 +81,10 @@ async function subscribedRequestOf(
   input: CampaignInput,
 ): Promise<CampaignRequest> {
   const { approvalFrom, listens } = caller;
-  const draft = { ...(await draftOf(app, caller, input)), approvalFrom };
+  const request = { ...(await requestOf(app, caller, input)), approvalFrom };
   return listens
-    ? { ...draft, subscription: subscriptionOfCompany(caller, draft.id, input.callbackData) }
-    : draft;
+    ? { ...request, subscription: subscriptionOfCompany(caller, request.id, input.callbackData) }
+    : request;
 }
 
 /** The audit entry of a new campaign. It omits the text and the recipients, which the campaign's own rows hold. */
@@ -95,7 +95,7 @@ function actionOf(caller: CompanyCaller & Acting, { id, ...campaign }: CreatedCa
 }
 
 /** Converts a request body to a `CampaignRequest`; writes nothing. */
-export async function draftOf(
+export async function requestOf(
   app: Runtime,
   caller: CompanyCaller,
   input: CampaignInput,

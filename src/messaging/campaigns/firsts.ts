@@ -12,7 +12,7 @@ import * as sql from "./firsts.sql.ts";
 import type { KeptCampaign } from "./shapes.ts";
 import { lockCampaign } from "./sql.ts";
 
-type Wanted = { count: number; draft: { companyId: string } };
+type Wanted = { count: number; request: { companyId: string } };
 
 /**
  * Returns those of these sends that are held for review: they are large, and too few large ones of their company were
@@ -26,11 +26,11 @@ export async function listKeptAmong<Send extends Wanted>(
   const { holdFirstCampaigns, limits } = app.config;
   const large = sends.filter(({ count }) => count > limits.peopleBeforeReview);
   if (holdFirstCampaigns === 0 || large.length === 0) return new Set();
-  const companies = [...new Set(large.map(({ draft }) => draft.companyId))];
+  const companies = [...new Set(large.map(({ request }) => request.companyId))];
   const values = [companies, holdFirstCampaigns, limits.peopleBeforeReview];
   const rows = await tx.run(sql.listKnownCompanies, values);
   const known = new Set(rows.map(({ companyId }) => companyId));
-  return new Set(large.filter(({ draft }) => !known.has(draft.companyId)));
+  return new Set(large.filter(({ request }) => !known.has(request.companyId)));
 }
 
 /** Records the sends held for review, in the transaction that queues them. */

@@ -69,7 +69,7 @@ export function subscriptionOfCompany(
  * on, are only counted, and `laterPrice` is their part of the price.
  */
 export type PricedCampaign = Rendered & {
-  draft: CampaignRequest;
+  request: CampaignRequest;
   count: number;
   blockedCount: number;
   laterPrice: number;
@@ -124,28 +124,28 @@ export const STEP = { atLeast: 100, ofContacts: 1_000, ofMembers: 5_000, counted
  */
 export async function priceCampaign(
   tx: Tx,
-  draft: CampaignRequest,
+  request: CampaignRequest,
   terms: Terms,
   about?: About,
   onPriced?: OnPriced,
 ): Promise<PricedCampaign> {
-  const priced = nothingPriced(draft);
-  const isTrial = await terms.isOnTrial(tx, draft.companyId);
-  const rules = { ...terms, isTrial, template: draft.template };
+  const priced = nothingPriced(request);
+  const isTrial = await terms.isOnTrial(tx, request.companyId);
+  const rules = { ...terms, isTrial, template: request.template };
   const stepOf = (most: number) => sizeOfStep(terms, priced.price, most);
   let at = 0;
   do {
-    const size = about ? draft.contacts.length : stepOf(STEP.ofContacts);
-    const part = { ...draft, contacts: draft.contacts.slice(at, at + size) };
+    const size = about ? request.contacts.length : stepOf(STEP.ofContacts);
+    const part = { ...request, contacts: request.contacts.slice(at, at + size) };
     const known = about ?? (await readAbout(tx, [part], terms));
     addNamed(priced, await renderNamed(part, rules, known), onPriced);
     requirePayable(priced, terms);
     at += size;
-  } while (at < draft.contacts.length);
-  if (draft.groupIds.length > 0) await priceMembers(tx, priced, rules, terms, onPriced);
+  } while (at < request.contacts.length);
+  if (request.groupIds.length > 0) await priceMembers(tx, priced, rules, terms, onPriced);
   if (priced.count === 0) {
     const details = detailsOfBlocked(priced.blocked.slice(0, REASONS_SHOWN));
-    if (details.length === 0) refuseNobody(draft.groupIds);
+    if (details.length === 0) refuseNobody(request.groupIds);
     refuse("no-recipient", { details });
   }
   requireAsAsked(priced);
@@ -163,8 +163,8 @@ async function priceMembers(
   terms: Terms,
   onPriced?: OnPriced,
 ): Promise<void> {
-  const { draft } = priced;
-  const { companyId, groupIds, contacts } = draft;
+  const { request } = priced;
+  const { companyId, groupIds, contacts } = request;
   const sizes = await readGroupSizes(tx, companyId, groupIds);
   const isLarge = sizes.reduce((sum, size) => sum + size, contacts.length) > AT_ONCE;
   let heldOut: ReadonlySet<string> | null | undefined;
@@ -173,7 +173,7 @@ async function priceMembers(
     // The first step looks opt-outs up. From the second step on, reading all of the company's opt-outs once is faster.
     if (cursor !== FIRST_CURSOR && heldOut === undefined) heldOut = await holdOptouts(tx, companyId);
     const size = sizeOfStep(terms, priced.price, STEP.ofMembers);
-    const step = await renderMembers(tx, draft, rules, cursor, size, heldOut);
+    const step = await renderMembers(tx, request, rules, cursor, size, heldOut);
     if (!step) return;
     cursor = step.cursor;
     addMembers(priced, step, onPriced);
@@ -182,7 +182,7 @@ async function priceMembers(
   const { blocked } = priced;
   const known = blocked.length;
   const limit = () => sizeOfStep(terms, priced.price, STEP.counted);
-  await countMembers(tx, draft, rules, { cursor, limit }, (counted) => {
+  await countMembers(tx, request, rules, { cursor, limit }, (counted) => {
     addCounted(priced, counted, onPriced);
     requirePayable(priced, terms);
   });
@@ -212,7 +212,10 @@ const EMPTY_GROUPS: Sentence = {
 };
 
 /** Called once the whole campaign is priced, so that the refusal can state the price. */
-function requireAsAsked({ price, draft: { creditAtMost = Number.POSITIVE_INFINITY } }: PricedCampaign): void {
+function requireAsAsked({
+  price,
+  request: { creditAtMost = Number.POSITIVE_INFINITY },
+}: PricedCampaign): void {
   if (price <= creditAtMost) return;
   const { fr, en } = credits(price);
   const message = {
@@ -222,16 +225,16 @@ function requireAsAsked({ price, draft: { creditAtMost = Number.POSITIVE_INFINIT
   refuseConflict("creditAtMost", message);
 }
 
-function nothingPriced(draft: CampaignRequest): PricedCampaign {
+function nothingPriced(request: CampaignRequest): PricedCampaign {
   return {
-    draft,
+    request,
     count: 0,
     price: 0,
     recipients: [],
     contacts: [],
-    blocked: [...draft.duplicates],
-    blockedCount: draft.duplicates.length,
-    missing: draft.template.names.map(() => 0),
+    blocked: [...request.duplicates],
+    blockedCount: request.duplicates.length,
+    missing: request.template.names.map(() => 0),
     laterPrice: 0,
     cursor: FIRST_CURSOR,
     isKept: false,

@@ -7,7 +7,7 @@ import { unicodeCulprits } from "../../protocol/sms/culprits.ts";
 import { composed } from "../../protocol/sms/encoding.ts";
 import { callingCodeOf, countryOfCode } from "../../protocol/sms/plans.ts";
 import { needsApproval } from "./approvals.ts";
-import { type CampaignInput, draftOf } from "./campaigns.ts";
+import { type CampaignInput, requestOf } from "./campaigns.ts";
 import type { PricedPeople } from "./counting.ts";
 import { priceCampaign, termsOf } from "./pricing.ts";
 import type { Quote } from "./quoteshapes.ts";
@@ -28,23 +28,23 @@ export async function quoteCampaign(
   input: CampaignInput,
 ): Promise<Quote> {
   const { approvalFrom } = caller;
-  const work = await takeWork(app, { ...(await draftOf(app, caller, input)), approvalFrom });
+  const work = await takeWork(app, { ...(await requestOf(app, caller, input)), approvalFrom });
   const quote = await doWork(app, work, () => quoteDraft(app, work));
   settleWork(app, work, quote.sufficient ? "paid" : "unpaid");
   return quote;
 }
 
-async function quoteDraft(app: Runtime, { draft, urgency }: Work): Promise<Quote> {
+async function quoteDraft(app: Runtime, { request, urgency }: Work): Promise<Quote> {
   const terms = await termsOf(app, urgency);
-  return app.database.of(draft.companyId).snapshot(async (tx) => {
-    await requireGroups(tx, draft.companyId, draft.groupIds);
+  return app.database.of(request.companyId).snapshot(async (tx) => {
+    await requireGroups(tx, request.companyId, request.groupIds);
     const byEncoding: Quote["encodings"] = {
       "GSM-7": { messages: 0, segments: 0, credits: 0 },
       "UCS-2": { messages: 0, segments: 0, credits: 0 },
     };
     const bySegments = new Map<number, number>();
     const breakdown = new Breakdown();
-    const priced = await priceCampaign(tx, draft, terms, undefined, (priced) => {
+    const priced = await priceCampaign(tx, request, terms, undefined, (priced) => {
       const { encoding, segments, price, people } = priced;
       const counts = byEncoding[encoding];
       counts.messages += people;
@@ -53,7 +53,7 @@ async function quoteDraft(app: Runtime, { draft, urgency }: Work): Promise<Quote
       bySegments.set(segments, (bySegments.get(segments) ?? 0) + people);
       breakdown.add(priced);
     });
-    const balance = await readBalance(tx, draft.companyId);
+    const balance = await readBalance(tx, request.companyId);
     return {
       contactCount: priced.count,
       segments: byEncoding["GSM-7"].segments + byEncoding["UCS-2"].segments,
@@ -66,10 +66,10 @@ async function quoteDraft(app: Runtime, { draft, urgency }: Work): Promise<Quote
       balance,
       balanceAfter: balance - priced.price,
       sufficient: balance >= priced.price,
-      blockedContacts: explainBlocked(priced.blocked, draft.language),
+      blockedContacts: explainBlocked(priced.blocked, request.language),
       blockedCount: priced.blockedCount,
       variables: variablesOf(priced),
-      unicodeCharacters: unicodeCulprits(composed(draft.text)),
+      unicodeCharacters: unicodeCulprits(composed(request.text)),
       ...(needsApproval(priced) && { awaitsApproval: true }),
     };
   });

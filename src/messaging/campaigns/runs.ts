@@ -94,25 +94,25 @@ async function sendRun(
   terms: Terms,
 ): Promise<SentRun | string> {
   const creditsAtMost = await readBalance(tx, campaign.companyId);
-  const draft = await draftOfRun(tx, campaign);
+  const request = await requestOfRun(tx, campaign);
   let priced: PricedCampaign;
   try {
-    priced = await priceCampaign(tx, draft, { ...terms, creditsAtMost });
+    priced = await priceCampaign(tx, request, { ...terms, creditsAtMost });
   } catch (error) {
     if (error instanceof Refusal) return error.code;
     throw error;
   }
   const id = newId();
-  const paid = await holdCredits(tx, [{ holdId: id, poolId: draft.companyId, amount: priced.price }]);
+  const paid = await holdCredits(tx, [{ holdId: id, poolId: request.companyId, amount: priced.price }]);
   if (!paid.has(id)) return "insufficient-credits";
-  priced.isAwaited = await isRunAwaited(tx, draft.companyId, draft.id, priced.count);
+  priced.isAwaited = await isRunAwaited(tx, request.companyId, request.id, priced.count);
   await keepBack(app, tx, [priced]);
   await queueSends(app, tx, [priced], () => id);
   const { count, price, blockedCount } = priced;
   return { id, count, price, blockedCount };
 }
 
-async function draftOfRun(tx: Tx, campaign: due.DueCampaign): Promise<CampaignRequest> {
+async function requestOfRun(tx: Tx, campaign: due.DueCampaign): Promise<CampaignRequest> {
   const { companyId, id, name, text, type, week, senderId, senderName, callbackData } = campaign;
   return {
     ...(await readAudience(tx, companyId, id)),

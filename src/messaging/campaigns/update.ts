@@ -139,24 +139,24 @@ async function readStored(
 async function say(
   app: Runtime,
   tx: Tx,
-  { draft, urgency, version }: SaidWork,
+  { request, urgency, version }: SaidWork,
   isNamedAnew: boolean,
 ): Promise<readonly Variable[]> {
-  const { companyId, id, text } = draft;
+  const { companyId, id, text } = request;
   const campaign = await requireRow(tx.run(due.lockWaiting, [companyId, id]), "campaign-not-found");
   if (!campaign.isWaiting) refuseConflict("id", NOT_WAITING);
   const now = await one(tx, sql.findVersion, [companyId, id]);
   if (now.hasRun) refuseConflict("id", HAS_RUN);
   if (now.version !== version) refuseConflict("id", CHANGED);
   if (await readApproval(tx, companyId, id)) refuseConflict("id", ALREADY_SHOWN);
-  const priced = await priceCampaign(tx, draft, await termsOf(app, urgency));
-  if (needsApproval(priced)) await noteAwaiting(tx, draft);
-  await keepFieldNames(tx, companyId, draft.newFields ?? [], "contacts");
+  const priced = await priceCampaign(tx, request, await termsOf(app, urgency));
+  if (needsApproval(priced)) await noteAwaiting(tx, request);
+  await keepFieldNames(tx, companyId, request.newFields ?? [], "contacts");
   const { count, blockedCount } = priced;
-  await tx.run(sql.markSaid, { companyId, id, text, count, blockedCount, ownVariables: ownJsonOf(draft) });
+  await tx.run(sql.markSaid, { companyId, id, text, count, blockedCount, ownVariables: ownJsonOf(request) });
   if (!isNamedAnew) return variablesOf(priced);
   await tx.run(sql.deleteAllNamed, [companyId, id]);
-  await keepNamed(tx, draft);
+  await keepNamed(tx, request);
   await createMissingContacts(
     tx,
     priced.contacts.map((contact) => ({ companyId, contact })),

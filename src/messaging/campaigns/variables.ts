@@ -55,7 +55,7 @@ export async function readOwnMeant(
 /**
  * Returns a text's variables, each with its fallback and the number of recipients without a value; all have a phone.
  */
-export function variablesOf({ draft: { template }, missing }: PricedCampaign): Variable[] {
+export function variablesOf({ request: { template }, missing }: PricedCampaign): Variable[] {
   return template.names.flatMap((name, i) => {
     if (name === "phone") return [];
     const fallback = template.fallbacks.get(name);

@@ -28,26 +28,26 @@ const GROUPS_NAMED = 100;
 
 /** The response of `campaign/create`. */
 export function createdView(priced: PricedCampaign): CreatedCampaign {
-  const { draft, count, price, blocked, blockedCount } = priced;
+  const { request, count, price, blocked, blockedCount } = priced;
   const variables = variablesOf(priced);
   return {
-    id: draft.id,
-    campaignId: draft.id,
-    name: draft.name,
-    text: draft.text,
-    type: draft.type,
-    status: draft.type === "RECURRING" ? "ACTIVE" : "PENDING",
-    scheduledDate: draft.scheduledDate,
-    createdAt: draft.createdAt,
+    id: request.id,
+    campaignId: request.id,
+    name: request.name,
+    text: request.text,
+    type: request.type,
+    status: request.type === "RECURRING" ? "ACTIVE" : "PENDING",
+    scheduledDate: request.scheduledDate,
+    createdAt: request.createdAt,
     contactCount: count,
-    creditUsed: draft.type === "SMS" ? price : 0,
-    blockedContacts: explainBlocked(blocked, draft.language),
+    creditUsed: request.type === "SMS" ? price : 0,
+    blockedContacts: explainBlocked(blocked, request.language),
     blockedCount,
-    senderIdId: draft.sender.id,
-    userId: draft.userId,
-    _count: { contacts: count, groups: draft.groupIds.length },
+    senderIdId: request.sender.id,
+    userId: request.userId,
+    _count: { contacts: count, groups: request.groupIds.length },
     ...(variables.length > 0 && { variables }),
-    ...(needsApproval({ draft, count }) && { awaitsApproval: true }),
+    ...(needsApproval({ request, count }) && { awaitsApproval: true }),
   };
 }
 

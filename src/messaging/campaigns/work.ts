@@ -17,7 +17,7 @@ import { workOf } from "./recipients.ts";
 type Budget = "paid" | "unpaid";
 
 /** The render work of a request, taken from a budget of its account. */
-export type Work = { draft: CampaignRequest; amount: number; from: Budget; urgency: Urgency };
+export type Work = { request: CampaignRequest; amount: number; from: Budget; urgency: Urgency };
 
 // Below this the balance is not checked: it is one text to 2,000 people, and takes 15 ms (2 cores, 2026-11-23).
 const LITTLE_WORK = 2_000_000;
@@ -65,22 +65,22 @@ function refusalOf(budget: Budget, retryAfterSeconds: number): RefusalExtra {
  * Takes the render work of a request from a budget of its account: from the large one if the balance probably covers
  * the price, else from the small one. Refuses `too-many-requests` if that budget is used up.
  */
-export async function takeWork(app: Runtime, draft: CampaignRequest): Promise<Work> {
-  const { companyId, groupIds, contacts, template } = draft;
+export async function takeWork(app: Runtime, request: CampaignRequest): Promise<Work> {
+  const { companyId, groupIds, contacts, template } = request;
   const sizes =
     groupIds.length > 0 ? await readGroupSizes(app.database.of(companyId), companyId, groupIds) : [];
   const members = sizes.reduce((sum, size) => sum + size, 0);
   const amount = workOf(template, contacts.length + members);
   const isLittle = amount <= LITTLE_WORK && budgets(app).unpaid.waitOf(companyId) === 0;
   const canPay =
-    !isLittle && (await readBalance(app.database.of(companyId), companyId)) >= leastPriceOf(draft, sizes);
+    !isLittle && (await readBalance(app.database.of(companyId), companyId)) >= leastPriceOf(request, sizes);
   const from = canPay ? "paid" : "unpaid";
   const urgency = isLittle || canPay ? "foreground" : "background";
   const isBusy = urgency === "background" && unpaidWorks(app).atOnce >= UNPAID_AT_ONCE;
   const retryAfterSeconds = budgets(app)[from].waitOf(companyId) || (isBusy ? BUSY_SECONDS : 0);
   if (retryAfterSeconds > 0) refuse("too-many-requests", refusalOf(from, retryAfterSeconds));
   budgets(app)[from].spend(companyId, amount);
-  return { draft, amount, from, urgency };
+  return { request, amount, from, urgency };
 }
 
 /** Returns the lowest price of a request: nobody is blocked, and its groups have the same members. */
@@ -107,9 +107,9 @@ export async function doWork<Result>(
 }
 
 /** Charges the work to the budget where it belongs, once that is known; null: it was paid for, so no budget. */
-export function settleWork(app: Runtime, { draft, amount, from }: Work, to: Budget | null): void {
-  budgets(app)[from].spend(draft.companyId, -amount);
-  if (to) budgets(app)[to].spend(draft.companyId, amount);
+export function settleWork(app: Runtime, { request, amount, from }: Work, to: Budget | null): void {
+  budgets(app)[from].spend(request.companyId, -amount);
+  if (to) budgets(app)[to].spend(request.companyId, amount);
 }
 
 /** Does the same for work that ended in an error. */

@@ -22,8 +22,8 @@ import {
   waitingMessages,
 } from "../../../../test/sending.ts";
 import { type Company, until } from "../../../../test/testservice.ts";
-import { acceptDrafts } from "../../../messaging/campaigns/accept.ts";
-import { draftOf } from "../../../messaging/campaigns/campaigns.ts";
+import { acceptRequests } from "../../../messaging/campaigns/accept.ts";
+import { requestOf } from "../../../messaging/campaigns/campaigns.ts";
 import { termsOf } from "../../../messaging/campaigns/pricing.ts";
 import { Refusal } from "../../../platform/http/refusals.ts";
 import { STATUS, type SubmitSm } from "../../../protocol/smpp/pdu.ts";
@@ -63,7 +63,7 @@ async function sendWatched(
     quotas: QUOTAS,
   } as const;
   const input = { text: "Bonjour", contacts: to, groupsIds: [], type: "SMS" } as const;
-  const draft = await draftOf(h.app, caller, input);
+  const draft = await requestOf(h.app, caller, input);
   const subscription = {
     endpointId: endpoint.id,
     listenerId: null,
@@ -72,7 +72,7 @@ async function sendWatched(
   };
   const terms = await termsOf(h.app);
   const [made] = await h.app.database.transaction((tx) =>
-    acceptDrafts(h.app, tx, [{ ...draft, subscription }], terms),
+    acceptRequests(h.app, tx, [{ ...draft, subscription }], terms),
   );
   if (made instanceof Refusal) throw made;
   return draft.id;

@@ -9,7 +9,7 @@ const config: KnipConfig = {
     "src/{main,keys,backups,ladder,platform/prompt,*/{simulator,doctor,trace}/command}.ts!",
     "src/web/console/islands/*.ts!",
     "{src,test}/**/*.test.ts",
-    "test/{never-stops,rows,runner,signal-at-load,wrong-clock}.ts",
+    "test/{allocations,never-stops,rows,runner,signal-at-load,wrong-clock}.ts",
     "test/console/inside/*.ts",
     "bench/*.ts",
     "sdk/typescript/build.ts",

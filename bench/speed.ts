@@ -96,7 +96,8 @@ function submitFromFirst(
   });
 }
 
-function overHttp(bench: Bench, kannel: Kannel, connections = CONNECTIONS): Contender {
+/** Kannel, which gets single messages over HTTP. */
+export function overHttp(bench: Bench, kannel: Kannel, connections = CONNECTIONS): Contender {
   const run = (count: number) => {
     const load = { ...kannel.http, first: bench.newPhones(count), count, connections };
     return bench.measure(kannel, count, async () => (await send(bench.load, load)).startedAt);

@@ -78,13 +78,15 @@ function besideRow(what: string, result: Beside | undefined, goal: string): Row[
 }
 
 function mixedRows(mixed: Traffic): Row[] {
-  const { speed, times, backlogs, deferred } = mixed;
+  const { speed, times, backlogs, deferred, kannelPerSecond } = mixed;
   const backlog = `${backlogs.map(whole).join(", ")}${mixed.grows ? " (grows)" : ""}`;
   return [
     {
-      what: "mixed, msg/s sent",
+      what: "mixed, msg/s sent (Kannel: HTTP, memory)",
       ours: whole(mixed.sentPerSecond),
-      goal: "≥ 0.9 of Kannel in memory",
+      beside: kannelPerSecond === null ? "not installed" : whole(kannelPerSecond),
+      ratio: kannelPerSecond === null ? NOTHING : (mixed.sentPerSecond / kannelPerSecond).toFixed(2),
+      goal: "≥ 0.9",
       speeds: [speed],
     },
     { what: "  msg/s accepted", ours: whole(mixed.acceptedPerSecond) },

@@ -9,7 +9,7 @@ import type { Kind, Mix, Report } from "./mix.ts";
 import { median } from "./numbers.ts";
 import { residentMbWhile } from "./program.ts";
 import { now } from "./sink.ts";
-import { CAMPAIGN_CONTACTS, sendCampaign } from "./speed.ts";
+import { CAMPAIGN_CONTACTS, overHttp, sendCampaign } from "./speed.ts";
 
 const COMPANIES = 24;
 const CONNECTIONS = 16;
@@ -57,6 +57,8 @@ export type Traffic = {
   timesOf: Report["timesOf"];
   maxMb: number;
   speed: Speed;
+  /** What Kannel sends over HTTP in the same minutes, with its store in memory; null where it is not installed. */
+  kannelPerSecond: number | null;
 };
 
 /** Mixed requests of 24 companies over 16 connections in a closed loop. */
@@ -67,16 +69,28 @@ export async function mixed(bench: Bench): Promise<Traffic> {
     kinds: MIXED_KINDS,
     seconds: bench.quick ? QUICK_MIXED_SECONDS : MIXED_SECONDS,
   };
+  const kannel = await bench.kannel("memory");
+  const ofKannel = kannel && overHttp(bench, kannel);
+  const beside: number[] = [];
+  const runKannel = async () => {
+    if (ofKannel) beside.push((await ofKannel.run(ofKannel.count)).perSecond);
+  };
+  await ofKannel?.run(ofKannel.count);
+  await runKannel();
+  await runKannel();
   const { result, samplesMb } = await residentMbWhile(atumpan.programs[0].pid, () =>
     runMix(bench, atumpan, mix),
   );
+  await runKannel();
   const { report, looks, acceptedPerSecond, sentPerSecond, speed } = result;
   const { deferred, times, timesOf } = report;
   const backlogs = looks.map(({ accepted, sent }) => accepted - sent);
   // The backlog of a moment varies with what is under way, so it grows if it grows by more than a second's messages.
   const grows = backlogs.at(-1)! > backlogs[0]! + sentPerSecond;
   const maxMb = Math.max(...samplesMb);
-  return { acceptedPerSecond, sentPerSecond, backlogs, grows, deferred, times, timesOf, maxMb, speed };
+  const kannelPerSecond = ofKannel ? median(beside) : null;
+  const rates = { acceptedPerSecond, sentPerSecond, kannelPerSecond };
+  return { ...rates, backlogs, grows, deferred, times, timesOf, maxMb, speed };
 }
 
 export type Flood = Pick<Mixed, "acceptedPerSecond" | "sentPerSecond" | "drainedPerSecond" | "speed"> & {

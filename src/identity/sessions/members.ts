@@ -1,7 +1,8 @@
 // Signing in as a member: the holder of a user's phone gets a code by SMS, and for the code the key of a session.
 
 import { newToken } from "../../messaging/otp/codes.ts";
-import { sendCodeTo, verifySignInCode } from "../../messaging/otp/otp.ts";
+import { verifySignInCode } from "../../messaging/otp/guesses.ts";
+import { sendCodeTo } from "../../messaging/otp/otp.ts";
 import {
   type Asker,
   noSooner,

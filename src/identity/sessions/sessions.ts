@@ -2,7 +2,8 @@
 
 import type { Static } from "typebox";
 import { newToken } from "../../messaging/otp/codes.ts";
-import { sendCodeTo, verifySignInCode } from "../../messaging/otp/otp.ts";
+import { verifySignInCode } from "../../messaging/otp/guesses.ts";
+import { sendCodeTo } from "../../messaging/otp/otp.ts";
 import { askerAt, noSooner, takeSignIn, takeSignInGuess } from "../../messaging/otp/signins.ts";
 import { nowMs } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/database/transaction.ts";

@@ -1,6 +1,5 @@
-// One-time passwords: sent by SMS, with a limited number of guesses, verified once.
+// One-time passwords, sent by SMS. `guesses.ts` verifies them.
 
-import { setTimeout as wait } from "node:timers/promises";
 import { currentRouting } from "../../delivery/operators/operators.ts";
 import { portedAmong } from "../../delivery/operators/ported.ts";
 import { enqueueSends, LANE, type Send } from "../../delivery/sends/queue/enqueue.ts";
@@ -9,22 +8,22 @@ import type { Subscription } from "../../delivery/sends/queue/subscription.ts";
 import { cancelSend } from "../../delivery/sends/settlement/cancel.ts";
 import type { UserCaller } from "../../identity/accounts/callers.ts";
 import { isOnTrial, isUserOnTrial } from "../../identity/accounts/trials.ts";
-import { holdCredits, holdForService, SERVICE } from "../../ledger/credits/credits.ts";
+import { holdForService, SERVICE, takeHolds } from "../../ledger/credits/credits.ts";
 import { chooseSender, chooseSenderOfUser } from "../../phonebook/senders/choice.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { one } from "../../platform/database/query.ts";
-import type { Tx } from "../../platform/database/transaction.ts";
+import { isUntrue, type Tx } from "../../platform/database/transaction.ts";
 import { checkedIdempotency, type IdempotentRequest, runOnce } from "../../platform/http/idempotency.ts";
 import { Refusal, refusalOf, refuse } from "../../platform/http/refusals.ts";
 import { newIdOfRequest } from "../../platform/http/requestids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { foreignCodeOf, maskPhone, requirePhone } from "../../protocol/sms/phone.ts";
+import { foreignCodeOf, maskPhone } from "../../protocol/sms/phone.ts";
 import { segmentsOf } from "../../protocol/sms/segments.ts";
 import { priceOf } from "../../protocol/sms/tariff.ts";
+import { accountOf, formsOf, readPhone, signInCaller } from "./askers.ts";
 import {
   digestOtpCode,
   digestOtpToken,
-  isRight,
   type Mode,
   newOtpCode,
   newToken,
@@ -33,8 +32,8 @@ import {
   signInTextOf,
 } from "./codes.ts";
 import { countSent, findBlock, noteRefusal, prefixOf } from "./guard.ts";
-import { GUESSES_PER_CODE, guessesPerDay, SENDS_PER_DAY, waitBeforeSendMs, waitInAllMs } from "./limits.ts";
-import type { Otp, VerifiedOtp } from "./shapes.ts";
+import { SENDS_PER_DAY, waitBeforeSendMs, waitInAllMs } from "./limits.ts";
+import type { Otp } from "./shapes.ts";
 import type { Asker } from "./signins.ts";
 import * as sql from "./sql.ts";
 import { watchOfCode } from "./told.ts";
@@ -57,6 +56,8 @@ type OtpTerms = {
   accountId: string;
   payerId: string;
   pay: (tx: Tx, holdId: string, amount: number) => Promise<void>;
+  /** Whether `pay` is one statement, which can travel with others. */
+  paysAtOnce: boolean;
 };
 
 /** A code about to be sent. */
@@ -73,11 +74,6 @@ type OtpDraft = Omit<OtpTerms, "textOf"> & {
   /** The webhook subscription of the company to its events. */
   subscription?: Subscription;
 };
-
-/** The user of all codes to sign in to this service, which are separate from those of companies. */
-function signInCaller(language: "fr" | "en"): UserCaller {
-  return { userId: SERVICE, companyId: null, country: "CI", language, listens: false };
-}
 
 /** A request for a code to sign in with. `asker` names the requester: limits count per asker, as per account. */
 type SignIn = { phoneNumber: string; language: "fr" | "en"; asker: string; place: SignInPlace };
@@ -99,6 +95,7 @@ export function sendSignInCode(
     accountId: `${SERVICE} ${app.secrets.digest("sign-in-asker", place === "page" ? asker : `${place} ${asker}`)}`,
     payerId: SERVICE,
     pay: (tx, holdId, amount) => holdForService(tx, { holdId, amount, reason: SIGN_IN_REASON }),
+    paysAtOnce: false,
   };
   return sendOtp(app, signInCaller(language), input, undefined, terms);
 }
@@ -113,16 +110,6 @@ export async function sendCodeTo(app: Runtime, { phone, language, asker }: CodeW
   if (!(sent instanceof Refusal)) return sent.token;
   app.log.warn({ phone: maskPhone(phone), refusal: sent.code }, "a code to sign in with was not sent");
   return newToken();
-}
-
-/** Verifies a code to sign in with. Refuses as `verifyOtp`. */
-export function verifySignInCode(app: Runtime, guess: Guess): Promise<VerifiedOtp | Refusal> {
-  return verifyOtp(app, signInCaller("fr"), guess);
-}
-
-/** Returns the account that pays and whose limits count: the company or, without one, the user. */
-function accountOf(caller: UserCaller): string {
-  return caller.companyId ?? caller.userId;
 }
 
 /**
@@ -145,7 +132,7 @@ export async function sendOtp(
     const ported = await portedAmong(app.database, routing, [draft.phone]);
     const isTrial = await isTrialOf(app, caller);
     const prefix = isTrial ? routing.trialPrefix : routing.prefixOf(draft.phone, ported);
-    return runOnce(app, idempotency, (tx) => sendDraft(app, tx, draft, prefix));
+    return runOnce(app, idempotency, (tx) => sendDraft(app, tx, draft, prefix, idempotency === undefined));
   });
 }
 
@@ -167,9 +154,14 @@ function otpTermsOf(app: Runtime, caller: UserCaller, { appName = SERVICE_NAME }
     accountId: accountOf(caller),
     payerId: accountOf(caller),
     async pay(tx, holdId, amount) {
-      const paid = await holdCredits(tx, [{ holdId, poolId: accountOf(caller), amount }]);
-      if (!paid.has(holdId)) refuse("insufficient-credits");
+      try {
+        await takeHolds(tx, [{ holdId, poolId: accountOf(caller), amount }]);
+      } catch (error) {
+        if (isUntrue(error)) refuse("insufficient-credits");
+        throw error;
+      }
     },
+    paysAtOnce: true,
   };
 }
 
@@ -199,10 +191,6 @@ async function otpDraftOf(
   };
 }
 
-function readPhone(given: string, caller: UserCaller): string {
-  return requirePhone(given, "phoneNumber", caller.country);
-}
-
 /** Without `senderId` the service's default sender, whatever senders the account has (interface document, OTP). */
 async function senderNameOf(app: Runtime, caller: UserCaller, name: string | undefined): Promise<string> {
   if (name === undefined) return app.config.defaultSender;
@@ -212,11 +200,13 @@ async function senderNameOf(app: Runtime, caller: UserCaller, name: string | und
   return chosen.name;
 }
 
+/** Sends a code in a transaction; `isLast` sends the commit with it. */
 async function sendDraft(
   app: Runtime,
   tx: Tx,
   draft: OtpDraft,
   prefix: string | null,
+  isLast: boolean,
 ): Promise<Otp | Refusal> {
   const { accountId, payerId, phone, sendId } = draft;
   const most = app.config.limits.otpPerPhonePerDayInAll;
@@ -245,7 +235,8 @@ async function sendDraft(
   const price = priceOf(phone, segments);
   // The queue before the pool, as in a commit cycle of the gateway: the other order causes deadlocks.
   await replaceCode(app, tx, draft, recent[0]);
-  await draft.pay(tx, sendId, price);
+  const paying = draft.pay(tx, sendId, price);
+  if (!draft.paysAtOnce) await paying;
   const send: Send = {
     id: sendId,
     accountId: payerId,
@@ -257,13 +248,13 @@ async function sendDraft(
     recipients: [{ phone, prefix, body: sealText(app, sendId, draft.text), encoding, segments, price }],
     ...(draft.subscription ? { total: 1, subscription: draft.subscription } : { alone: true }),
   };
-  await Promise.all([enqueueSends(app, tx, [send]), insertCode(app, tx, draft)]);
+  const writing = Promise.all([enqueueSends(app, tx, [send]), insertCode(app, tx, draft)]);
+  if (isLast && draft.paysAtOnce) tx.commitNow();
+  // If the pool cannot pay, what travels behind fails too, and the refusal is the reason.
+  writing.catch(() => {});
+  await paying;
+  await writing;
   return { token: draft.token, status: "PENDING", phoneNumber: phone };
-}
-
-/** The phone, and the keyed hash that replaces it once the person is erased: the limits still count those codes. */
-function formsOf(app: Runtime, phone: string): string[] {
-  return [phone, app.secrets.digest("otp-phone", phone)];
 }
 
 /**
@@ -310,84 +301,4 @@ async function insertCode(app: Runtime, tx: Tx, draft: OtpDraft): Promise<void> 
       codeDigest: digestOtpCode(app, { token, phone, code }),
     }),
   ]);
-}
-
-export type Guess = { phoneNumber: string; token: string; otp: string };
-
-/**
- * Verifies a code once. The guess is counted and committed before it is compared, so that a crash in between does not
- * allow another guess. Refuses `wrong-otp` (also for an unknown token or phone, in the same time), `otp-expired`,
- * `otp-already-used`, and `otp-max-attempts` after 5 wrong guesses at the code, or beyond the phone's daily limit.
- */
-export async function verifyOtp(
-  app: Runtime,
-  caller: UserCaller,
-  guess: Guess,
-): Promise<VerifiedOtp | Refusal> {
-  const cameAt = performance.now();
-  const judged = await judgeGuess(app, caller, guess);
-  if (judged instanceof Refusal && judged.code === "wrong-otp") {
-    const tookMs = performance.now() - cameAt;
-    await wait(Math.ceil(tookMs / WRONG_ANSWERS_EVERY_MS) * WRONG_ANSWERS_EVERY_MS - tookMs);
-  }
-  return judged;
-}
-
-/**
- * The response to a wrong guess is delayed to a multiple of this time after the request. Finding a code and finding
- * none differ by some ms, which would distinguish foreign tokens from unknown ones. Measured by `npm run test:night --
- * test/timing.test.ts` (O12).
- */
-const WRONG_ANSWERS_EVERY_MS = 50;
-
-async function judgeGuess(app: Runtime, caller: UserCaller, guess: Guess): Promise<VerifiedOtp | Refusal> {
-  const phone = readPhone(guess.phoneNumber, caller);
-  const tokenDigest = digestOtpToken(app, guess.token);
-  const found = await app.database.transaction((tx) =>
-    takeGuess(tx, caller, tokenDigest, formsOf(app, phone)),
-  );
-  // An unknown token is compared too, so that the response takes as long.
-  const codeDigest = found instanceof Refusal ? NO_CODE : found.codeDigest;
-  const right = isRight(app, { token: guess.token, phone, code: guess.otp }, codeDigest);
-  if (found instanceof Refusal) return found;
-  if (!right || !formsOf(app, phone).includes(found.phone)) return new Refusal("wrong-otp");
-  if (found.expired || found.status === "REPLACED") return new Refusal("otp-expired");
-  const late = await app.database.transaction((tx) => verifyCode(tx, tokenDigest, found));
-  return late ?? { token: guess.token, status: "VERIFIED", phoneNumber: phone };
-}
-
-const NO_CODE = "-".repeat(43);
-
-/** Counts a guess at a code that still accepts guesses; returns that code, or the refusal. */
-async function takeGuess(
-  tx: Tx,
-  caller: UserCaller,
-  tokenDigest: string,
-  phoneForms: readonly string[],
-): Promise<sql.GuessedCode | Refusal> {
-  const { userId, companyId } = caller;
-  const [code] = await tx.run(sql.lockCode, { tokenDigest, userId, companyId, phoneForms });
-  if (!code) {
-    await noteRefusal(tx, { accountId: accountOf(caller), rule: "unknown-token", destination: "" });
-    return new Refusal("wrong-otp");
-  }
-  if (code.status === "VERIFIED") return new Refusal("otp-already-used");
-  if (code.guesses >= GUESSES_PER_CODE) return new Refusal("otp-max-attempts");
-  if (code.wrongElsewhere + code.guesses >= guessesPerDay(code.length))
-    return new Refusal("otp-max-attempts");
-  await tx.run(sql.countGuess, [tokenDigest]);
-  return code;
-}
-
-/** Of several right guesses at once the first one verifies. A code that was replaced meanwhile has expired. */
-async function verifyCode(tx: Tx, tokenDigest: string, code: sql.GuessedCode): Promise<Refusal | undefined> {
-  const [verified] = await tx.run(sql.markVerified, [tokenDigest]);
-  if (!verified) {
-    const [now] = await tx.run(sql.findStatus, [tokenDigest]);
-    return new Refusal(now?.status === "REPLACED" ? "otp-expired" : "otp-already-used");
-  }
-  const { accountId, foreignCode: callingCode, createdAt: sentAt } = code;
-  if (callingCode !== null)
-    await tx.run(sql.addToCountry, { accountId, callingCode, sent: 0, verified: 1, sentAt });
-  return undefined;
 }

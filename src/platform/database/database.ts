@@ -14,7 +14,7 @@ import { Hosts } from "./hosts.ts";
 import { transactionsInOrder } from "./inorder.ts";
 import { living } from "./liveness.ts";
 import { type GivenParams, type Query, type Statements, valuesOf } from "./query.ts";
-import { REPORT, scopeOf, scopeTextOf, sessionSettingsOf, types } from "./sessionsettings.ts";
+import { beginningOf, reportOf, type Scoping, sessionSettingsOf, types } from "./sessionsettings.ts";
 import { ping } from "./sql.ts";
 import {
   type Beginning,
@@ -100,8 +100,7 @@ export class Database implements Statements {
   readonly #pool: pg.Pool;
   readonly #connections = new Map<pg.ClientBase, PgConnection>();
   readonly #limitMs: number;
-  readonly #hasRoles: boolean;
-  readonly #isDistributed: boolean;
+  readonly #scoping: Scoping;
   readonly #keep: Keep | undefined;
   readonly #sweeper: NodeJS.Timeout;
   #sweptAt = performance.now();
@@ -115,8 +114,7 @@ export class Database implements Statements {
   constructor(options: DatabaseOptions) {
     this.node = options.node ?? nameNode();
     this.#limitMs = options.statementTimeoutMs + BEYOND_STATEMENT_MS;
-    this.#hasRoles = options.hasRoles ?? false;
-    this.#isDistributed = options.isDistributed ?? false;
+    this.#scoping = options;
     this.#keep = options.keep;
     this.#hosts = new Hosts(options.url);
     this.#pool = new pg.Pool({
@@ -231,7 +229,7 @@ export class Database implements Statements {
     if (!greet) return;
     connection.isInUse = true;
     connection.limit = { ms: this.#limitMs, ofEach: true };
-    await greet((work) => this.#runOn(connection, this.#beginning(), work));
+    await greet((work) => this.#runOn(connection, beginningOf(this.#scoping), work));
     connection.isInUse = false;
   }
 
@@ -305,7 +303,7 @@ export class Database implements Statements {
    * `CommitUnknown`.
    */
   async transaction<T>(work: (tx: Tx) => Promise<T>, limitMs?: number): Promise<T> {
-    return this.#retrying(this.#beginning(), work, limitMs);
+    return this.#retrying(beginningOf(this.#scoping), work, limitMs);
   }
 
   /** Returns a function that runs transactions in order on one connection: see `transactionsInOrder`. */
@@ -313,14 +311,14 @@ export class Database implements Statements {
     return transactionsInOrder(
       (limitMs) => this.#take(limitMs),
       (connection, lost) => this.#giveBack(connection, lost),
-      this.#beginning(),
+      beginningOf(this.#scoping),
       this.#keep,
     );
   }
 
   /** Runs `work`, which only reads, on one snapshot: all of its statements see the same instant. */
   async snapshot<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.#retrying({ text: REPORT }, work);
+    return this.#retrying(reportOf(this.#scoping), work);
   }
 
   /**
@@ -329,13 +327,12 @@ export class Database implements Statements {
    * database.
    */
   of(accountId: string): Access {
-    const beginning = this.#beginning(accountId);
-    const report = `${REPORT}; ${scopeTextOf(accountId, this.#hasRoles)}`;
+    const beginning = beginningOf(this.#scoping, accountId);
     const transaction: Database["transaction"] = (work, limitMs) =>
       this.#retrying(beginning, work, limitMs, OF_ACCOUNT);
     return {
       transaction,
-      snapshot: (work) => this.#retrying({ text: report }, work, undefined, OF_ACCOUNT),
+      snapshot: (work) => this.#retrying(reportOf(this.#scoping, accountId), work, undefined, OF_ACCOUNT),
       run: (query, ...given) =>
         transaction(async (tx) => {
           const rows = tx.run(query, ...given);
@@ -343,17 +340,6 @@ export class Database implements Statements {
           return rows;
         }),
     };
-  }
-
-  /**
-   * How a transaction of the service or an account begins. Citus commits each statement on its workers by itself unless
-   * the transaction begins with BEGIN, and repeats there only what SET LOCAL sets.
-   */
-  #beginning(accountId?: string): Beginning {
-    if (!this.#isDistributed)
-      return { scope: accountId === undefined ? undefined : scopeOf(accountId, this.#hasRoles) };
-    const scope = accountId === undefined ? "" : `; ${scopeTextOf(accountId, this.#hasRoles)}`;
-    return { text: `BEGIN${scope}` };
   }
 
   async #retrying<T>(

@@ -1,8 +1,8 @@
 // The settings of our PostgreSQL sessions, and how their transactions begin.
 import pg from "pg";
 import { DISTRIBUTED_SESSION } from "./citus.ts";
-import type { Statement } from "./pipeline.ts";
 import { EVERY_ACCOUNT, SERVICE_ROLE, TENANT_ROLE } from "./rights.ts";
+import type { Beginning } from "./transaction.ts";
 
 // The server ends a transaction that sends nothing for this long, which releases its locks.
 const IDLE_IN_TRANSACTION_MS = 5_000;
@@ -50,21 +50,31 @@ export function sessionSettingsOf(options: {
   };
 }
 
-/** Begins a report. It reads many rows and looks none up by key, so the planner may choose freely again. */
-export const REPORT = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+/** How transactions set their account. */
+export type Scoping = { hasRoles?: boolean; isDistributed?: boolean };
+
+/**
+ * Returns how a transaction of the service or an account begins. Citus commits each statement on its workers by itself
+ * unless the transaction begins with BEGIN, and repeats there only what SET LOCAL sets.
+ */
+export function beginningOf(scoping: Scoping, accountId?: string): Beginning {
+  if (accountId !== undefined) requireAccount(accountId);
+  if (scoping.isDistributed) return { text: withScope("BEGIN", scoping, accountId) };
+  if (accountId === undefined) return { scope: undefined };
+  // Prepared, so that PostgreSQL does not parse it again for each transaction.
+  return { scope: { ...(scoping.hasRoles ? SCOPE_WITH_ROLE : SCOPE), values: [accountId] } };
+}
+
+/**
+ * Returns how a report begins. It reads many rows and looks none up by key, so the planner may choose freely again.
+ */
+export function reportOf(scoping: Scoping, accountId?: string): Beginning {
+  if (accountId !== undefined) requireAccount(accountId);
+  return { text: withScope(REPORT, scoping, accountId) };
+}
+
+const REPORT = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SET LOCAL plan_cache_mode = auto; SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on`;
-
-/** Returns the statement that sets the account of a transaction, for the text that begins it. */
-export function scopeTextOf(accountId: string, hasRoles: boolean): string {
-  requireAccount(accountId);
-  return `SET LOCAL atumpan.account = '${accountId}'${hasRoles ? `; SET LOCAL ROLE ${TENANT_ROLE}` : ""}`;
-}
-
-/** Returns the same as a prepared statement, which PostgreSQL does not parse again for each transaction. */
-export function scopeOf(accountId: string, hasRoles: boolean): Statement {
-  requireAccount(accountId);
-  return { ...(hasRoles ? SCOPE_WITH_ROLE : SCOPE), values: [accountId] };
-}
 
 const ACCOUNT = "set_config('atumpan.account', $1, true)";
 const SCOPE = { name: "transaction.scope", text: `SELECT ${ACCOUNT}` };
@@ -72,6 +82,11 @@ const SCOPE_WITH_ROLE = {
   name: "transaction.scope-with-role",
   text: `SELECT ${ACCOUNT}, set_config('role', '${TENANT_ROLE}', true)`,
 };
+
+function withScope(begin: string, { hasRoles }: Scoping, accountId: string | undefined): string {
+  if (accountId === undefined) return begin;
+  return `${begin}; SET LOCAL atumpan.account = '${accountId}'${hasRoles ? `; SET LOCAL ROLE ${TENANT_ROLE}` : ""}`;
+}
 
 function requireAccount(accountId: string): void {
   if (!/^[0-9a-z]{1,64}$/i.test(accountId)) throw new Error("this is no account");

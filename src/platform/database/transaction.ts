@@ -132,7 +132,7 @@ export class Transaction implements Tx {
     query: Pick<Query<unknown>, "name" | "text" | "places">,
     given: object | undefined,
   ): Promise<unknown[]> {
-    if (this.#isGivenUp) throw new Error("the transaction is given up");
+    if (this.#isGivenUp || this.#committing) throw new Error("the transaction takes no more statements");
     const { name, text } = query;
     const sending = this.#connection.toSend({
       name: name + this.#mark,
@@ -177,7 +177,7 @@ export class Transaction implements Tx {
     this.#waiting = [];
     // The next transaction cannot use a server that no longer accepts writes.
     if (isReadOnly(error)) this.lost = error;
-    const isUndone = error instanceof RolledBack || isServerError(error);
+    const isUndone = [error, this.#failed].some((one) => one instanceof RolledBack || isServerError(one));
     if (this.#committing && !isUndone) {
       this.lost ??= error;
       return new CommitUnknown("the connection broke during COMMIT", { cause: error });

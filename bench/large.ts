@@ -12,7 +12,7 @@ const USAGE = `Measures a campaign to a large group; see bench/README.md.
 
   --contacts <n>    in the phone book (1000000)
   --part <n>        only one contact in so many is in the group (1: all of them)
-  --texts <words>   of plain, personal; separated by commas (both)
+  --texts <words>   of plain, personal; separated by commas (both), or none
   --cancel          cancels each campaign after its first message, instead of sending all of them
   --import          also imports as many new contacts from a file
   --help
@@ -150,7 +150,7 @@ async function importContacts(atumpan: Atumpan): Promise<void> {
     (_, n) => `22507${String(n).padStart(7, "0")}8,Awa ${n % 5003}`,
   );
   const file = Buffer.from(`${lines.join("\n")}\n`);
-  const { id } = await atumpan.call<{ id: string }>("/v1/contact/import/begin", {
+  const { importId: id } = await atumpan.call<{ importId: string }>("/v1/contact/import/begin", {
     fileName: "bench.csv",
     bytes: file.length,
   });
@@ -174,7 +174,8 @@ const sink = await startSink();
 const atumpan = await startAtumpan(sink.port);
 try {
   await fill(atumpan);
-  for (const name of values.texts.split(",")) await campaign(atumpan, sink, name);
+  for (const name of values.texts.split(",").filter((word) => word in TEXTS))
+    await campaign(atumpan, sink, name);
   if (values.import) await importContacts(atumpan);
 } finally {
   await atumpan.stop();

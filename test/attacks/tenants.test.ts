@@ -222,7 +222,8 @@ suite("H22: the second lock", () => {
 
   test("A03: of every table, an account sees no row of another account, or has no right on it", async () => {
     const { rows } = await owner.query(
-      `SELECT relname AS name, relrowsecurity AND relforcerowsecurity AS forced, EXISTS (
+      `SELECT relname AS name, CASE relkind WHEN 'v' THEN coalesce('security_invoker=true' = ANY(reloptions), false)
+         ELSE relrowsecurity AND relforcerowsecurity END AS forced, EXISTS (
          SELECT FROM unnest('{SELECT,INSERT,UPDATE,DELETE,TRUNCATE,REFERENCES,TRIGGER}'::text[]) AS wanted
          WHERE has_table_privilege('atumpan_tenant', oid, wanted)) AS open
        FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT relispartition`,
@@ -239,6 +240,11 @@ suite("H22: the second lock", () => {
       const [seen] = await w.app.database.of(mine.companyId).run(asked);
       assert.equal(seen!.count, 0, name);
     }
+    // A view with the rights of its reader has the rows of the tables that it reads.
+    const actors = `SELECT count(*)::int AS count FROM actor_names WHERE id = ANY('{${idsOf(foreign)}}')`;
+    assert.ok((await owner.query(actors)).rows[0].count > 0);
+    const asked = query<{ count: number }>("test.foreignActors", actors);
+    assert.deepEqual(await w.app.database.of(mine.companyId).run(asked), [{ count: 0 }]);
   });
 
   test("A03: an account changes no session of a gateway and no ported number", async () => {

@@ -20,20 +20,13 @@ export const insertHeads = query(
   "INSERT INTO audit_heads (chain) SELECT unnest($1::text[]) ORDER BY 1 ON CONFLICT DO NOTHING",
 );
 
-/**
- * Lists the names of these actors as they are now; `position` counts from 1. The log stands below the tables of users,
- * companies and applications, and reads nothing else of them.
- */
+/** Lists the names of these actors as they are now; `position` counts from 1. */
 export const listActorNames = query<
   { position: number; name: string | null },
   { actors: readonly { kind: string; id: string | null }[] }
 >(
   "audit.listActorNames",
-  `SELECT position, CASE kind
-     WHEN 'user' THEN (SELECT name FROM users WHERE users.id = actor.id)
-     WHEN 'reseller' THEN (SELECT name FROM companies WHERE companies.id = actor.id)
-     WHEN 'application' THEN (SELECT name FROM apps WHERE apps.id = actor.id)
-   END AS name
+  `SELECT position, (SELECT name FROM actor_names known WHERE known.kind = actor.kind AND known.id = actor.id LIMIT 1) AS name
    FROM $actors(kind text, id text) WITH ORDINALITY AS actor (kind, id, position) ORDER BY position`,
 );
 

@@ -10,12 +10,12 @@ export function signInCaller(language: "fr" | "en"): UserCaller {
 }
 
 /** Returns the account that pays and whose limits count: the company or, without one, the user. */
-export function accountOf(caller: UserCaller): string {
+export function accountOfCaller(caller: UserCaller): string {
   return caller.companyId ?? caller.userId;
 }
 
 /** Returns a phone in its international form. Refuses `invalid-phone-number`. */
-export function readPhone(given: string, caller: UserCaller): string {
+export function phoneOfCode(given: string, caller: UserCaller): string {
   return requirePhone(given, "phoneNumber", caller.country);
 }
 

@@ -4,7 +4,7 @@ import type { UserCaller } from "../../identity/accounts/callers.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { Refusal } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { accountOf, formsOf, readPhone, signInCaller } from "./askers.ts";
+import { accountOfCaller, formsOf, phoneOfCode, signInCaller } from "./askers.ts";
 import { digestOtpToken, isRight } from "./codes.ts";
 import { noteRefusal } from "./guard.ts";
 import { GUESSES_PER_CODE, guessesPerDay } from "./limits.ts";
@@ -40,7 +40,7 @@ export async function verifyOtp(
 const WRONG_ANSWERS_EVERY_MS = 50;
 
 async function judgeGuess(app: Runtime, caller: UserCaller, guess: Guess): Promise<VerifiedOtp | Refusal> {
-  const phone = readPhone(guess.phoneNumber, caller);
+  const phone = phoneOfCode(guess.phoneNumber, caller);
   const tokenDigest = digestOtpToken(app, guess.token);
   const found = await app.database.transaction((tx) =>
     takeGuess(tx, caller, tokenDigest, formsOf(app, phone)),
@@ -67,7 +67,7 @@ async function takeGuess(
   const { userId, companyId } = caller;
   const [code] = await tx.run(sql.lockCode, { tokenDigest, userId, companyId, phoneForms });
   if (!code) {
-    await noteRefusal(tx, { accountId: accountOf(caller), rule: "unknown-token", destination: "" });
+    await noteRefusal(tx, { accountId: accountOfCaller(caller), rule: "unknown-token", destination: "" });
     return new Refusal("wrong-otp");
   }
   if (code.status === "VERIFIED") return new Refusal("otp-already-used");

@@ -20,7 +20,7 @@ import type { Runtime } from "../../platform/runtime.ts";
 import { foreignCodeOf, maskPhone } from "../../protocol/sms/phone.ts";
 import { segmentsOf } from "../../protocol/sms/segments.ts";
 import { priceOf } from "../../protocol/sms/tariff.ts";
-import { accountOf, formsOf, readPhone, signInCaller } from "./askers.ts";
+import { accountOfCaller, formsOf, phoneOfCode, signInCaller } from "./askers.ts";
 import {
   digestOtpCode,
   digestOtpToken,
@@ -151,11 +151,11 @@ export function lifetimeMinutes({ config }: Runtime): number {
 function otpTermsOf(app: Runtime, caller: UserCaller, { appName = SERVICE_NAME }: OtpInput): OtpTerms {
   return {
     textOf: (code) => otpTextOf(code, { appName, minutes: lifetimeMinutes(app), language: caller.language }),
-    accountId: accountOf(caller),
-    payerId: accountOf(caller),
+    accountId: accountOfCaller(caller),
+    payerId: accountOfCaller(caller),
     async pay(tx, holdId, amount) {
       try {
-        await takeHolds(tx, [{ holdId, poolId: accountOf(caller), amount }]);
+        await takeHolds(tx, [{ holdId, poolId: accountOfCaller(caller), amount }]);
       } catch (error) {
         if (isUntrue(error)) refuse("insufficient-credits");
         throw error;
@@ -171,7 +171,7 @@ async function otpDraftOf(
   input: OtpInput,
   terms: OtpTerms,
 ): Promise<OtpDraft> {
-  const phone = readPhone(input.phoneNumber, caller);
+  const phone = phoneOfCode(input.phoneNumber, caller);
   const sender = await senderNameOf(app, caller, input.senderId);
   const code = newOtpCode(input.mode, input.length);
   const token = newToken();

@@ -128,6 +128,8 @@ const INSTALLATION = [
 const OF_SERVICE = [...INSTALLATION, ...ADMINISTRATION];
 /** Tables that the service only reads. */
 const READ_ONLY = ["schema_migrations"];
+/** Views, which everybody reads with rights of their own. */
+const VIEWS = ["actor_names"];
 /** Append-only tables. */
 const GROWING = ["audit_log", "entries"];
 /** Tables without an account that accounts may read. Locking a session requires the right to update it (0145). */
@@ -164,12 +166,12 @@ BEGIN
     IF NOT has_schema_privilege(wanted, 'public', 'USAGE') THEN
       EXECUTE format('GRANT USAGE ON SCHEMA public TO %I', wanted);
     END IF;
-    FOR made IN SELECT oid::regclass AS name, relname IN (${list(READ_ONLY)}) AS is_read_only,
+    FOR made IN SELECT oid::regclass AS name, relname IN (${list([...READ_ONLY, ...VIEWS])}) AS is_read_only,
         CASE WHEN wanted = '${TENANT_ROLE}' THEN ${rightsRead} ->> relname::text END AS read_by_accounts,
         relname IN (${list(GROWING)}) AS is_growing FROM pg_class
-      WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
+      WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v') AND NOT relispartition
         AND pg_has_role(relowner, 'USAGE') AND NOT (wanted = '${TENANT_ROLE}' AND relname IN (${list([...OF_SERVICE, ...READ_ONLY])}))
-        AND NOT (has_table_privilege(wanted, oid, 'SELECT') AND (relname IN (${list(READ_ONLY)})
+        AND NOT (has_table_privilege(wanted, oid, 'SELECT') AND (relname IN (${list([...READ_ONLY, ...VIEWS])})
           OR wanted = '${TENANT_ROLE}' AND ${rightsRead} ? relname::text
           OR has_table_privilege(wanted, oid, 'INSERT') AND (relname IN (${list(GROWING)})
             OR has_table_privilege(wanted, oid, 'UPDATE') AND has_table_privilege(wanted, oid, 'DELETE'))))

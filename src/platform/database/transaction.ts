@@ -132,7 +132,7 @@ export class Transaction implements Tx {
     query: Pick<Query<unknown>, "name" | "text" | "places">,
     given: object | undefined,
   ): Promise<unknown[]> {
-    if (this.#isGivenUp || this.#committing) throw new Error("the transaction takes no more statements");
+    if (this.#isGivenUp || this.#committing) throw new Error("the transaction accepts no further statement");
     const { name, text } = query;
     const sending = this.#connection.toSend({
       name: name + this.#mark,

@@ -26,7 +26,8 @@ function arrayOf(values: readonly unknown[]): string {
 /** Whether JSON writes a value as PostgreSQL reads it. It writes NaN as null. */
 function isScalar(value: unknown): boolean {
   if (typeof value === "number") return Number.isFinite(value);
-  if (typeof value === "object") return value === null || value instanceof Date;
+  if (typeof value === "object")
+    return value === null || (value instanceof Date && Number.isFinite(value.getTime()));
   return typeof value !== "bigint";
 }
 

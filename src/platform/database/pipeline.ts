@@ -79,6 +79,7 @@ export class Pipeline extends pg.Query {
   /** The names of statements that are to be prepared by this, in order. */
   readonly #parsing: string[] = [];
   #at = 0;
+  #isOver = false;
   #rows: unknown[] = [];
   /** The error of a value that could not be read. */
   #unreadable: Error | undefined;
@@ -159,11 +160,19 @@ export class Pipeline extends pg.Query {
     const unanswered = this.#sendings.slice(this.#at);
     if (unanswered[0] && error instanceof pg.DatabaseError) this.#options.onAnswer(unanswered[0]);
     for (const sending of unanswered) sending.reject(error);
-    this.#options.onEnd(error);
+    this.#end(error);
   }
 
   handleReadyForQuery(): void {
-    this.#options.onEnd();
+    this.#end();
+  }
+
+  /** pg gives it a callback if the URL has a `query_timeout`, which ends with it. */
+  #end(error?: Error): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    (this as { callback?: () => void }).callback?.();
+    this.#options.onEnd(error);
   }
 
   get #current(): Prepared {

@@ -30,7 +30,8 @@ export class CommitUnknown extends Error {
   override name = "CommitUnknown";
 }
 
-const IN_FAILED_TRANSACTION = "25P02";
+// What fails behind a failed statement: it is refused, or was to be prepared with one that was skipped.
+const CONSEQUENCES: readonly unknown[] = ["25P02", "26000"];
 
 /** Sets the stack of an error to the caller instead of the socket. */
 export function tracedHere(error: unknown): unknown {
@@ -81,6 +82,8 @@ export class Transaction implements Tx {
   #committing: Promise<void> | undefined;
   /** The error after which the transaction can only be rolled back, if any. */
   #failed: unknown;
+  /** The error of a statement whose values could not be sent. Without it nothing may be committed. */
+  #unsent: unknown;
   readonly #listeners: ((fate: Fate) => void)[] = [];
   readonly #sent = Promise.withResolvers<void>();
   /** True once it is abandoned. Its work may still run, but must not use the connection, which others have by then. */
@@ -133,24 +136,31 @@ export class Transaction implements Tx {
     given: object | undefined,
   ): Promise<unknown[]> {
     if (this.#isGivenUp || this.#committing) throw new Error("the transaction accepts no further statement");
-    const { name, text } = query;
-    const sending = this.#connection.toSend({
-      name: name + this.#mark,
-      text,
-      values: valuesOf(query, given),
-    });
+    const sending = this.#toSend(query, given);
     if (this.#waiting.push(sending) === 1) process.nextTick(() => this.#flush());
     try {
       return await sending.rows;
     } catch (error) {
       // Answers come in the order of the statements, so the first failure is the cause of the others.
       this.#failed ??= error;
-      throw (error as { code?: unknown }).code === IN_FAILED_TRANSACTION ? this.#failed : tracedHere(error);
+      throw CONSEQUENCES.includes((error as { code?: unknown }).code) ? this.#failed : tracedHere(error);
+    }
+  }
+
+  #toSend(query: Pick<Query<unknown>, "name" | "text" | "places">, given: object | undefined): Sending {
+    const { name, text } = query;
+    try {
+      return this.#connection.toSend({ name: name + this.#mark, text, values: valuesOf(query, given) });
+    } catch (error) {
+      this.#unsent ??= error;
+      throw error;
     }
   }
 
   commitNow(): void {
     if (this.#isGivenUp) throw new Error("the transaction is given up");
+    if (this.#committing) throw new Error("the transaction is committed already");
+    if (this.#unsent) throw this.#unsent;
     this.#committing =
       this.#hasBegun || "text" in this.#beginning ? this.#commitBegun() : this.#commitWhole();
     // `commit` awaits this, unless a statement fails first.
@@ -177,7 +187,7 @@ export class Transaction implements Tx {
     this.#waiting = [];
     // The next transaction cannot use a server that no longer accepts writes.
     if (isReadOnly(error)) this.lost = error;
-    const isUndone = [error, this.#failed].some((one) => one instanceof RolledBack || isServerError(one));
+    const isUndone = this.#failed instanceof RolledBack || isServerError(this.#failed);
     if (this.#committing && !isUndone) {
       this.lost ??= error;
       return new CommitUnknown("the connection broke during COMMIT", { cause: error });

@@ -1,6 +1,7 @@
 // A proxy before PostgreSQL that counts what a process sends, and keeps its background work back while something is counted.
 import assert from "node:assert/strict";
 import type { Socket } from "node:net";
+import { type Message, Messages } from "./pgmessages.ts";
 import { listenBefore } from "./proxy.ts";
 
 /** The work that a connection does from one idle moment to the next: a transaction, or a statement alone. */
@@ -201,16 +202,16 @@ class Line {
     this.#waiting = [];
     this.#note(statements, first !== undefined);
     for (const message of given)
-      if (message.kind === "S" || message.kind === "Q")
-        this.#owe(!(message.kind === "Q" && textOf(message) === HARMLESS));
+      if (message.type === "S" || message.type === "Q")
+        this.#owe(!(message.type === "Q" && textOf(message) === HARMLESS));
     if (given.length > 0) this.#server.write(Buffer.concat(given.map(({ bytes }) => bytes)));
   }
 
   /** The statements that a message runs. A simple query may have several, as one that begins a transaction does. */
   #statementsOf(message: Message): string[] {
-    if (message.kind === "B") this.#bound = preparedOf(message);
-    if (message.kind === "E") return [this.#bound];
-    if (message.kind !== "Q") return [];
+    if (message.type === "B") this.#bound = preparedOf(message);
+    if (message.type === "E") return [this.#bound];
+    if (message.type !== "Q") return [];
     if (textOf(message) === DISCARD) message.bytes = queryOf(HARMLESS);
     const text = textOf(message);
     return text.startsWith("BEGIN") ? text.split(";").map((part) => part.trim()) : [text];
@@ -233,10 +234,10 @@ class Line {
   }
 
   #onServer(messages: readonly Message[]): void {
-    const passed = messages.filter(({ kind }) => !this.#flushing || kind === "A");
+    const passed = messages.filter(({ type }) => !this.#flushing || type === "A");
     if (passed.length > 0) this.#client.write(Buffer.concat(passed.map(({ bytes }) => bytes)));
-    for (const { kind, bytes } of messages) {
-      if (kind !== "Z") continue;
+    for (const { type, bytes } of messages) {
+      if (type !== "Z") continue;
       if (this.#flushing) this.#flushing.resolve();
       else this.#onReady(bytes.toString("latin1", 5) !== "I");
     }
@@ -252,34 +253,6 @@ class Line {
     if (work && !work.isBackground)
       this.#hooks.done({ statements: work.statements, roundTrips: work.roundTrips });
     this.#becomesIdle.resolve();
-  }
-}
-
-/** `kind` is the first byte; empty in what a client sends before its session begins. */
-type Message = { kind: string; bytes: Buffer };
-
-/** Cuts a stream into the messages of the protocol. */
-class Messages {
-  #rest: Buffer = Buffer.alloc(0);
-  #hasStartup: boolean;
-
-  constructor({ hasStartup }: { hasStartup: boolean }) {
-    this.#hasStartup = hasStartup;
-  }
-
-  read(bytes: Buffer): Message[] {
-    this.#rest = this.#rest.length > 0 ? Buffer.concat([this.#rest, bytes]) : bytes;
-    const messages: Message[] = [];
-    for (;;) {
-      const head = this.#hasStartup ? 0 : 1;
-      if (this.#rest.length < head + 4) return messages;
-      const size = head + this.#rest.readUInt32BE(head);
-      if (this.#rest.length < size) return messages;
-      const message = this.#rest.subarray(0, size);
-      this.#rest = this.#rest.subarray(size);
-      messages.push({ kind: this.#hasStartup ? "" : message.toString("latin1", 0, 1), bytes: message });
-      this.#hasStartup = false;
-    }
   }
 }
 

@@ -1,5 +1,6 @@
 // A TCP proxy before PostgreSQL that reads the protocol. A test sees each statement pass, and may hold it or its answer.
 import type { Socket } from "node:net";
+import { type Message, Messages, STARTUP } from "./pgmessages.ts";
 import { listenBefore } from "./proxy.ts";
 
 type Statement = {
@@ -287,36 +288,4 @@ function nameOf(given: string): string {
 /** The number of rows in a tag, such as `SELECT 5` or `INSERT 0 5`. */
 function rowsOf(tag: Buffer): number {
   return Number(/ (\d+)\0$/.exec(tag.toString("latin1"))?.[1] ?? 0);
-}
-
-type Message = { type: string; bytes: Buffer; body: Buffer };
-
-const STARTUP = "startup";
-
-/** Cuts a stream into messages. The first one of a client has no type. */
-class Messages {
-  #isStartup: boolean;
-  #rest = NO_BYTES;
-
-  constructor({ hasStartup }: { hasStartup: boolean }) {
-    this.#isStartup = hasStartup;
-  }
-
-  read(bytes: Buffer): Message[] {
-    this.#rest = Buffer.concat([this.#rest, bytes]);
-    const messages: Message[] = [];
-    for (;;) {
-      const typeBytes = this.#isStartup ? 0 : 1;
-      if (this.#rest.length < typeBytes + 4) return messages;
-      const end = typeBytes + this.#rest.readUInt32BE(typeBytes);
-      if (this.#rest.length < end) return messages;
-      messages.push({
-        type: this.#isStartup ? STARTUP : String.fromCharCode(this.#rest[0]!),
-        bytes: this.#rest.subarray(0, end),
-        body: this.#rest.subarray(typeBytes + 4, end),
-      });
-      this.#rest = this.#rest.subarray(end);
-      this.#isStartup = false;
-    }
-  }
 }

@@ -26,10 +26,10 @@ import {
   readWeek,
   refuseContradiction,
 } from "./schedule.ts";
-import type { Campaign, CreatedCampaign } from "./shapes.ts";
+import type { Campaign } from "./shapes.ts";
 import * as sql from "./sql.ts";
 import { readOwnOf } from "./variables.ts";
-import { createdView } from "./views.ts";
+import { auditedView, createdView } from "./views.ts";
 import { requireBudget, takeWork } from "./work.ts";
 
 export type CampaignInput = {
@@ -64,7 +64,12 @@ export async function createCampaign(
   idempotency: IdempotentRequest | undefined,
 ) {
   const check = async () => takeWork(app, await subscribedRequestOf(app, caller, input));
-  const audit = (priced: PricedCampaign) => actionOf(caller, createdView(priced));
+  const audit = (priced: PricedCampaign) => ({
+    actor: caller,
+    on: { kind: "campaign", id: priced.request.id },
+    before: null,
+    after: auditedView(priced),
+  });
   const also = async (tx: Tx, priced: PricedCampaign) => {
     if (needsApproval(priced)) await noteAwaiting(tx, priced.request);
   };
@@ -85,13 +90,6 @@ async function subscribedRequestOf(
   return listens
     ? { ...request, subscription: subscriptionOfCompany(caller, request.id, input.callbackData) }
     : request;
-}
-
-/** The audit entry of a new campaign. It omits the text and the recipients, which the campaign's own rows hold. */
-function actionOf(caller: CompanyCaller & Acting, { id, ...campaign }: CreatedCampaign) {
-  const { name, type, scheduledDate, contactCount, creditUsed, senderIdId, blockedCount, _count } = campaign;
-  const after = { name, type, scheduledDate, contactCount, creditUsed, senderIdId, blockedCount, _count };
-  return { actor: caller, on: { kind: "campaign", id }, before: null, after };
 }
 
 /** Converts a request body to a `CampaignRequest`; writes nothing. */

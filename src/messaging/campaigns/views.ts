@@ -28,26 +28,43 @@ const GROUPS_NAMED = 100;
 
 /** The response of `campaign/create`. */
 export function createdView(priced: PricedCampaign): CreatedCampaign {
-  const { request, count, price, blocked, blockedCount } = priced;
+  const { request, count, blocked } = priced;
+  const { name, type, scheduledDate, contactCount, creditUsed, senderIdId, blockedCount, _count } =
+    auditedView(priced);
   const variables = variablesOf(priced);
   return {
     id: request.id,
     campaignId: request.id,
-    name: request.name,
+    name,
     text: request.text,
-    type: request.type,
-    status: request.type === "RECURRING" ? "ACTIVE" : "PENDING",
-    scheduledDate: request.scheduledDate,
+    type,
+    status: type === "RECURRING" ? "ACTIVE" : "PENDING",
+    scheduledDate,
     createdAt: request.createdAt,
-    contactCount: count,
-    creditUsed: request.type === "SMS" ? price : 0,
+    contactCount,
+    creditUsed,
     blockedContacts: explainBlocked(blocked, request.language),
     blockedCount,
-    senderIdId: request.sender.id,
+    senderIdId,
     userId: request.userId,
-    _count: { contacts: count, groups: request.groupIds.length },
+    _count,
     ...(variables.length > 0 && { variables }),
     ...(needsApproval({ request, count }) && { awaitsApproval: true }),
+  };
+}
+
+/** The members of a new campaign in the audit log: without the text and the recipients, which its own rows hold. */
+export function auditedView({ request, count, price, blockedCount }: PricedCampaign) {
+  const { name, type, scheduledDate, sender, groupIds } = request;
+  return {
+    name,
+    type,
+    scheduledDate,
+    contactCount: count,
+    creditUsed: type === "SMS" ? price : 0,
+    senderIdId: sender.id,
+    blockedCount,
+    _count: { contacts: count, groups: groupIds.length },
   };
 }
 

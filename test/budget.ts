@@ -26,7 +26,7 @@ export const BUDGET = {
   "contact/create of one new": { statements: 10, roundTrips: 6, rows: 4, walBytes: 2312, buffers: 49 },
   "contact/list": { statements: 5, roundTrips: 3, rows: 0, walBytes: 0, buffers: 81 },
   "campaign/list": { statements: 5, roundTrips: 3, rows: 0, walBytes: 0, buffers: 72 },
-  "auth/otp/get": { statements: 12, roundTrips: 3, rows: 4, walBytes: 2384, buffers: 44 },
+  "auth/otp/get": { statements: 6, roundTrips: 2, rows: 4, walBytes: 2384, buffers: 42 },
   "100 messages settled": { statements: 4, roundTrips: 1, rows: 106, walBytes: 45736, buffers: 663 },
   "100 receipts applied": { statements: 7, roundTrips: 4, rows: 102, walBytes: 41840, buffers: 924 },
 } satisfies Record<string, Cost>;

@@ -32,7 +32,7 @@ import {
   signInTextOf,
 } from "./codes.ts";
 import { countSent, findBlock, noteRefusal, prefixOf } from "./guard.ts";
-import { SENDS_PER_DAY, waitBeforeSendMs, waitInAllMs } from "./limits.ts";
+import { SENDS_PER_DAY, UNVERIFIED_PER_PREFIX, waitBeforeSendMs, waitInAllMs } from "./limits.ts";
 import type { Otp } from "./shapes.ts";
 import type { Asker } from "./signins.ts";
 import * as sql from "./sql.ts";
@@ -132,6 +132,8 @@ export async function sendOtp(
     const ported = await portedAmong(app.database, routing, [draft.phone]);
     const isTrial = await isTrialOf(app, caller);
     const prefix = isTrial ? routing.trialPrefix : routing.prefixOf(draft.phone, ported);
+    const sent = idempotency === undefined ? await sendAtOnce(app, draft, prefix) : undefined;
+    if (sent) return sent;
     return runOnce(app, idempotency, (tx) => sendDraft(app, tx, draft, prefix, idempotency === undefined));
   });
 }
@@ -200,6 +202,33 @@ async function senderNameOf(app: Runtime, caller: UserCaller, name: string | und
   return chosen.name;
 }
 
+/**
+ * Sends a code whose limits need no look at earlier codes, in one round trip: its statements fail unless that is so.
+ * Returns undefined, with nothing done, if it is not. Beside a large campaign a round trip takes 4 ms instead of 1
+ * (2 cores, 2026-11-28).
+ */
+async function sendAtOnce(app: Runtime, draft: OtpDraft, prefix: string | null): Promise<Otp | undefined> {
+  const { accountId, phone, foreignCode, paysAtOnce } = draft;
+  if (prefix === null || foreignCode !== null || !paysAtOnce) return undefined;
+  const block = prefixOf(phone);
+  const inAllAtMost = Math.ceil((app.config.limits.otpPerPhonePerDayInAll * 2) / 3);
+  const limits = { ownAtMost: SENDS_PER_DAY, inAllAtMost, unverifiedAtMost: UNVERIFIED_PER_PREFIX };
+  try {
+    return await app.database.transaction(async (tx) => {
+      const checking = Promise.all([
+        tx.run(sql.requirePhoneLock, { accountId, phone, destination: block, phoneInAll: phone }),
+        tx.run(sql.requireFree, { accountId, forms: formsOf(app, phone), prefix: block, ...limits }),
+      ]);
+      checking.catch(() => {}); // it is the failure of the transaction
+      return await writeCode(app, tx, draft, prefix, true);
+    });
+  } catch (error) {
+    // Whatever it was that failed, the longer way finds out.
+    if (isUntrue(error) || error instanceof Refusal) return undefined;
+    throw error;
+  }
+}
+
 /** Sends a code in a transaction; `isLast` sends the commit with it. */
 async function sendDraft(
   app: Runtime,
@@ -208,7 +237,7 @@ async function sendDraft(
   prefix: string | null,
   isLast: boolean,
 ): Promise<Otp | Refusal> {
-  const { accountId, payerId, phone, sendId } = draft;
+  const { accountId, payerId, phone } = draft;
   const most = app.config.limits.otpPerPhonePerDayInAll;
   // Codes to sign in with have their own limits, and unauthenticated callers' codes must not lock an owner out.
   const isCounted = draft.userId !== SERVICE;
@@ -231,10 +260,22 @@ async function sendDraft(
     if (block) await noteRefusal(tx, { ...block, accountId: payerId });
     return new Refusal("destination-blocked");
   }
-  const { encoding, segments } = segmentsOf(draft.text);
-  const price = priceOf(phone, segments);
   // The queue before the pool, as in a commit cycle of the gateway: the other order causes deadlocks.
   await replaceCode(app, tx, draft, recent[0]);
+  return writeCode(app, tx, draft, prefix, isLast);
+}
+
+/** Pays for a code, queues its SMS and stores it; `isLast` sends the commit with that. */
+async function writeCode(
+  app: Runtime,
+  tx: Tx,
+  draft: OtpDraft,
+  prefix: string,
+  isLast: boolean,
+): Promise<Otp> {
+  const { payerId, phone, sendId } = draft;
+  const { encoding, segments } = segmentsOf(draft.text);
+  const price = priceOf(phone, segments);
   const paying = draft.pay(tx, sendId, price);
   if (!draft.paysAtOnce) await paying;
   const send: Send = {

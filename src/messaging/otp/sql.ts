@@ -5,6 +5,13 @@ import { query } from "../../platform/database/query.ts";
 import type { Counted } from "../../platform/http/paging.ts";
 import type { OtpRefusal } from "./shapes.ts";
 
+type PhoneLocks = { accountId: string; phone: string; destination: string; phoneInAll: string | null };
+
+const LOCK_PHONE = `CASE WHEN pg_try_advisory_xact_lock(hashtextextended('otp ' || $accountId || ' ' || $phone, 0))
+          THEN CASE WHEN (SELECT true FROM pg_advisory_xact_lock(hashtextextended('otp to ' || $accountId || ' ' || $destination, 0)))
+               THEN (SELECT true FROM pg_advisory_xact_lock(hashtextextended('otp in all ' || $phoneInAll::text, 0))) END
+          ELSE false END`;
+
 /**
  * Locks sends to one phone of one account; false, with nothing locked, if another send is under way. No send waits for
  * this lock, since a hundred requests for one phone would hold all connections. Sends to one destination of the guard do
@@ -12,15 +19,15 @@ import type { OtpRefusal } from "./shapes.ts";
  * (`phoneInAll`, or null if they do not count together). The order of the locks prevents deadlocks. All locks end with
  * the transaction.
  */
-export const lockPhone = query<
-  { locked: boolean },
-  { accountId: string; phone: string; destination: string; phoneInAll: string | null }
->(
+export const lockPhone = query<{ locked: boolean }, PhoneLocks>(
   "otp.lockPhone",
-  `SELECT CASE WHEN pg_try_advisory_xact_lock(hashtextextended('otp ' || $accountId || ' ' || $phone, 0))
-          THEN CASE WHEN (SELECT true FROM pg_advisory_xact_lock(hashtextextended('otp to ' || $accountId || ' ' || $destination, 0)))
-               THEN (SELECT true FROM pg_advisory_xact_lock(hashtextextended('otp in all ' || $phoneInAll::text, 0))) END
-          ELSE false END AS locked`,
+  `SELECT ${LOCK_PHONE} AS locked`,
+);
+
+/** Does the same, and fails if another send is under way. */
+export const requirePhoneLock = query<never, PhoneLocks & { phoneInAll: string }>(
+  "otp.requirePhoneLock",
+  `SELECT WHERE must(${LOCK_PHONE}, 'another code to this phone is under way')`,
 );
 
 export type RecentCode = { tokenDigest: string; status: string; sendId: string; ageMs: number };
@@ -52,6 +59,46 @@ export const countUnverifiedOfPrefix = query<{ count: number }>(
      SELECT FROM otp_codes
      WHERE account_id = $1 AND prefix = $2 AND created_at > now() - interval '10 minutes' AND status <> 'VERIFIED' LIMIT $3
    ) unverified`,
+);
+
+/**
+ * Fails unless a code to a phone of the caller's own country meets no limit and replaces no code. It is enough and not
+ * necessary for that: the account has sent the phone (its forms) fewer than `ownAtMost` in 24 hours, none of them in the
+ * last 10 minutes or still valid, and all accounts together fewer than `inAllAtMost`; its block of numbers is not
+ * stopped, and has fewer than `unverifiedAtMost` unverified codes in 10 minutes.
+ */
+export const requireFree = query<
+  never,
+  {
+    accountId: string;
+    forms: readonly string[];
+    prefix: string;
+    ownAtMost: number;
+    inAllAtMost: number;
+    unverifiedAtMost: number;
+  }
+>(
+  "otp.requireFree",
+  `SELECT WHERE must((
+       SELECT count(*) < $ownAtMost AND NOT coalesce(bool_or(recent OR open), false) FROM (
+         SELECT created_at > now() - interval '10 minutes' AS recent, status = 'PENDING' AND expires_at > now() AS open
+         FROM otp_codes WHERE account_id = $accountId AND phone = ANY($forms::text[])
+           AND created_at > now() - interval '24 hours' LIMIT $ownAtMost
+       ) own
+     ), 'the account has sent this phone codes')
+     AND must((
+       SELECT count(*) < $inAllAtMost FROM (
+         SELECT FROM otp_codes WHERE phone = ANY($forms::text[]) AND user_id <> '${SERVICE}'
+           AND created_at > now() - interval '24 hours' LIMIT $inAllAtMost
+       ) all_codes
+     ), 'this phone has had many codes')
+     AND must(NOT EXISTS (SELECT FROM otp_stops WHERE account_id = $accountId AND prefix = $prefix), 'the block is stopped')
+     AND must((
+       SELECT count(*) < $unverifiedAtMost FROM (
+         SELECT FROM otp_codes WHERE account_id = $accountId AND prefix = $prefix
+           AND created_at > now() - interval '10 minutes' AND status <> 'VERIFIED' LIMIT $unverifiedAtMost
+       ) unverified
+     ), 'many codes to the block are unverified')`,
 );
 
 /** The numbers of sent and verified codes to one foreign country in the last 24 hours, to the hour. */

@@ -380,7 +380,7 @@ const CHECKS: { command: RegExp; check(output: string, here: Followed): void | P
     command: /npm run -s doctor/,
     check(output) {
       for (const line of [
-        "ok +processes: 6 live",
+        "ok +processes: 6 are running",
         "ok +synchronous standby: one is named, and 1 are",
         "ok +disk:",
         "ok +patroni: db[12] is the leader, and db[12] takes over if it fails",

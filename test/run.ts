@@ -1,7 +1,8 @@
 // `npm test` starts one PostgreSQL, makes a migrated template in it, and runs every test file by node:test.
 // Usage: npm test -- [path/of/file.test.ts …] [--test-name-pattern=…]. TEST_DATABASE_URL names a server that exists.
 // With `--long` or `--night` first, it runs only the files that have a longer form (`length.ts`), in that form. With
-// `--citus` before all of that, the server is a Citus cluster. `--failed` after them runs what failed in the last run once
+// `--apart` first, it runs the attacks and the wide files that have no long form: with `--long` beside it, all of them.
+// With `--citus` before all of that, the server is a Citus cluster. `--failed` after them runs what failed in the last run once
 // more, one file at a time.
 import { randomBytes } from "node:crypto";
 import { globSync, readFileSync, statfsSync, statSync } from "node:fs";
@@ -22,6 +23,8 @@ const EVERY_TEST = ["src/**/*.test.ts", "test/*.test.ts"];
 // Attacks (`npm run test:attack`), and what goes through every page, client, fault and kill (`npm run test:wide`), have
 // runs of their own, so that this one ends within three minutes on two cores.
 const APART = ["test/attacks/*.test.ts", "src/**/*.wide.test.ts", "test/*.wide.test.ts"];
+// A file with a volume or a test for `npm run test:long`; another one that asks for its length has those of a night.
+const LONG_FORM = /\blong: |\binLongRuns\b/;
 /** What runs on a cluster alone, and what does not run there. A cluster is for nothing else, so it runs all others. */
 const OF_CITUS = ["test/citus/*.test.ts"];
 const OFF_CITUS = [
@@ -66,7 +69,7 @@ const given = process.argv.slice(onCitus ? 3 : 2);
 const [first, ...others] = given;
 const length = first === "--long" ? "long" : first === "--night" ? "night" : "short";
 const isAgain = given.includes("--failed");
-const words = isAgain ? readFailed() : length === "short" ? given : others;
+const words = isAgain ? readFailed() : length !== "short" || first === "--apart" ? others : given;
 process.env.TEST_LENGTH = length;
 
 // From here on, a signal must not end this process before it has stopped PostgreSQL. node:test hears the signal too.
@@ -166,7 +169,7 @@ async function runTests(given: readonly string[]): Promise<number> {
   const isOption = (word: string, at: number) =>
     word.startsWith("-") || given[at - 1] === "--test-name-pattern";
   const wanted = given.filter((word, at) => !isOption(word, at));
-  const files = wanted.length > 0 ? globSync(wanted) : length === "short" ? listShort() : listLonger();
+  const files = wanted.length > 0 ? globSync(wanted) : listFiles();
   for (const pattern of wanted.filter((one) => globSync(one).length === 0)) {
     console.error(`There is no ${pattern}.`);
     return 1;
@@ -213,16 +216,23 @@ function readFailed(): string[] {
   return failed;
 }
 
+function listFiles(): string[] {
+  if (first === "--apart") return globSync(APART).filter((file) => !hasForm(file, LONG_FORM));
+  if (length === "short") return listShort();
+  const files = new Set(globSync([...EVERY_TEST, ...APART], { exclude: onCitus ? OFF_CITUS : [] }));
+  return [...files].filter((file) => hasForm(file, length === "long" ? LONG_FORM : /./));
+}
+
 function listShort(): string[] {
   if (!onCitus) return globSync(EVERY_TEST, { exclude: APART });
   console.log(`Not run, since they read how one PostgreSQL works: ${OFF_CITUS.join(", ")}`);
   return globSync([...EVERY_TEST, ...APART, ...OF_CITUS], { exclude: OFF_CITUS });
 }
 
-/** The files that have a longer form. */
-function listLonger(): string[] {
-  const files = new Set(globSync([...EVERY_TEST, ...APART], { exclude: onCitus ? OFF_CITUS : [] }));
-  return [...files].filter((file) => readFileSync(file, "utf8").includes("/length.ts"));
+/** Whether a file asks for its length, and has this form. */
+function hasForm(file: string, form: RegExp): boolean {
+  const text = readFileSync(file, "utf8");
+  return text.includes("/length.ts") && form.test(text);
 }
 
 /** Makes a folder with a file for each waiting test file, in order, and a folder for the files that a runner took. */

@@ -209,6 +209,12 @@ test("every query has a unique name that begins with its folder, and fits the mi
   none(faults);
 });
 
+test("CI runs every test: a file that `npm test` leaves out has none for short runs alone (test/run.ts)", () => {
+  const isApart = /^test\/attacks\/|\.wide\.test\.ts$/;
+  const left = tests.filter((file) => isApart.test(file.path) && /\binShortRuns\b/.test(file.code));
+  none(left.map((file) => `${file.path}: no run of CI has its tests with inShortRuns`));
+});
+
 test("some test calls every URL, and no URL exists twice", () => {
   const paths = routes.map((route) => route.path);
   assert.deepEqual([...new Set(paths)], paths);

@@ -7,9 +7,9 @@ import { startProcess } from "../../../test/process.ts";
 import { stacked } from "../../../test/sending.ts";
 import { testService } from "../../../test/testservice.ts";
 
-const PROCESSES_BESIDE = atLength({ short: 2, long: 3 });
-const CLIENTS_PER_PROCESS = atLength({ short: 2, long: 3 });
-const SECRETS = atLength({ short: 12, long: 50 });
+const PROCESSES_BESIDE = atLength({ short: 2, night: 3 });
+const CLIENTS_PER_PROCESS = atLength({ short: 2, night: 3 });
+const SECRETS = atLength({ short: 12, night: 50 });
 
 test("A08: once regenerate-secret has answered, no process takes the old secret, under load", async (t) => {
   const scope = stacked(t);

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { dataOf } from "../../../test/applications.ts";
 import { newPhone } from "../../../test/codes.ts";
 import { ERASE, erased } from "../../../test/erasures.ts";
-import { atLength } from "../../../test/length.ts";
+import { atLength, inShortRuns } from "../../../test/length.ts";
 import { inBulk, rows, send, settled } from "../../../test/sending.ts";
 import { callBy, companyOf, signIn } from "../../../test/signins.ts";
 import { type Company, type TestService, testService, until } from "../../../test/testservice.ts";
@@ -37,7 +37,7 @@ function plainly(url: string): Promise<Buffer> {
   return promise;
 }
 
-test("sheets", async (t) => {
+test("sheets", inShortRuns, async (t) => {
   const here = await testService(t);
 
   await t.test("a sheet has all messages, in words and at the time of the company", async () => {
@@ -150,7 +150,7 @@ test("a sheet of many pages survives the process that writes it, and is one at a
     limits: { sheetsPerDay: 2 },
   });
   const company = await here.company({ credits: 10 });
-  const MANY = atLength({ short: 2_500, long: 200_000, night: 1_000_000 });
+  const MANY = atLength({ short: 2_500, long: 50_000, night: 1_000_000 });
   const weekly = {
     contacts: [newPhone()],
     text: "Bonjour",

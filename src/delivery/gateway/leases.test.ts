@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { endConnections } from "../../../test/database.ts";
-import { atLength } from "../../../test/length.ts";
+import { atLength, inShortRuns } from "../../../test/length.ts";
 import {
   accepted,
   addOperator,
@@ -41,7 +41,7 @@ async function bound(t: Scope) {
 }
 
 suite("leases", { concurrency: 3 }, () => {
-  test("a single message needs no turn before it is written", async (t) => {
+  test("a single message needs no turn before it is written", inShortRuns, async (t) => {
     const { here, operator, sendOne } = await bound(t);
     await here.app.database.transaction(async (tx) => {
       // No cycle can commit while this holds the row that counts them.
@@ -55,18 +55,22 @@ suite("leases", { concurrency: 3 }, () => {
     assert.deepEqual(await rows(here.app, "SELECT FROM batches"), []);
   });
 
-  test("M10: a process that has lost its bind and does not know it yet leaves new messages to others", async (t) => {
-    const { here, operator, sendOne } = await bound(t);
-    await rows(
-      here.app,
-      "UPDATE operator_binds SET session_id = 'another', owned_until = now() + interval '1 hour'",
-    );
-    await rows(here.app, "DELETE FROM gateway_sessions");
-    assert.equal((await sendOne(phones(1)[0]!)).success, true);
-    const [batch] = await rows(here.app, "SELECT session_id, intent FROM batches");
-    assert.deepEqual(batch, { session_id: null, intent: 0 });
-    assert.equal(operator.received.length, 0);
-  });
+  test(
+    "M10: a process that has lost its bind and does not know it yet leaves new messages to others",
+    inShortRuns,
+    async (t) => {
+      const { here, operator, sendOne } = await bound(t);
+      await rows(
+        here.app,
+        "UPDATE operator_binds SET session_id = 'another', owned_until = now() + interval '1 hour'",
+      );
+      await rows(here.app, "DELETE FROM gateway_sessions");
+      assert.equal((await sendOne(phones(1)[0]!)).success, true);
+      const [batch] = await rows(here.app, "SELECT session_id, intent FROM batches");
+      assert.deepEqual(batch, { session_id: null, intent: 0 });
+      assert.equal(operator.received.length, 0);
+    },
+  );
 
   test("M12: connections cut at any moment, even in COMMIT: what was accepted is written once and charged once", async (t) => {
     const { here, operator, sendOne } = await bound(t);

@@ -13,7 +13,7 @@ import { searchCompanies } from "./companies.sql.ts";
 
 const API_ONLY = { config: { roles: new Set(["api"] as const) } };
 
-const COMPANIES = atLength({ short: 2_000, long: 10_000 });
+const COMPANIES = atLength({ short: 2_000, night: 10_000 });
 
 type Listed = { id: string; name: string };
 

@@ -6,7 +6,7 @@ import { type Company, testService, until } from "../../../test/testservice.ts";
 import { newId } from "../../platform/ids.ts";
 
 /** As many as one request may name are accepted in `src/ledger/credits/credits.test.ts`. */
-const RECIPIENTS = atLength({ short: 3_000, long: 10_000 });
+const RECIPIENTS = atLength({ short: 3_000, night: 10_000 });
 const HEX_24 = /^[0-9a-f]{24}$/;
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 

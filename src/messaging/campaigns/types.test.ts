@@ -7,7 +7,7 @@ import { query } from "../../platform/database/query.ts";
 import { runDueCampaigns } from "./due.ts";
 
 /** More than the 10,000 that are queued at once. */
-const MANY = atLength({ short: 11_000, long: 25_000 });
+const MANY = atLength({ short: 11_000, night: 25_000 });
 const HOUR_MS = 3_600_000;
 const QUARTER_MS = 15 * 60_000;
 

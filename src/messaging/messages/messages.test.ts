@@ -7,7 +7,7 @@ import { type Company, testService, until } from "../../../test/testservice.ts";
 
 const PHONE = "2250700001234";
 /** More than are read to find those to one phone. */
-const MANY = atLength({ short: 2_500, long: 200_000 });
+const MANY = atLength({ short: 2_500, night: 200_000 });
 
 test("a search by phone finds campaigns and codes, newest first, and nothing of others", async (t) => {
   const w = await testService(t);

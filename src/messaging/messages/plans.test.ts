@@ -9,7 +9,7 @@ import { newId } from "../../platform/ids.ts";
 import * as sent from "./sent.sql.ts";
 
 const MONTHS = 24;
-const MESSAGES = atLength({ short: 20_000, long: 2_000_000 });
+const MESSAGES = atLength({ short: 20_000, long: 200_000, night: 2_000_000 });
 const [COMPANY, OTHER] = ["company", "other"];
 /** As the connections of the service have it, and `planByValues`. */
 const SETTINGS =

@@ -6,7 +6,7 @@ import { atLength } from "../../../test/length.ts";
 import { testService } from "../../../test/testservice.ts";
 
 const LIST = 10_000;
-const LISTS = atLength({ short: [0], long: [0, 1] });
+const LISTS = atLength({ short: [0], night: [0, 1] });
 const phonesOf = (list: number) =>
   Array.from({ length: LIST }, (_, i) => String(2_250_710_000_099 + (list * LIST + i) * 100));
 

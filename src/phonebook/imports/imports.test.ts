@@ -11,7 +11,7 @@ import { newId } from "../../platform/ids.ts";
 import { PART_BYTES } from "./files.ts";
 import { emptyImports, forgetImports } from "./keeping.ts";
 
-const PARTS_AT_MOST = atLength({ short: 3, long: 12 });
+const PARTS_AT_MOST = atLength({ short: 3, night: 12 });
 
 const latin1 = (text: string) => Buffer.from(text, "latin1");
 const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, "utf16le");
@@ -225,7 +225,7 @@ test("imports of contacts", async (t) => {
 
   await t.test("killed behind a chunk, another process goes on, and no row counts twice", async () => {
     const company = await w.company();
-    const count = atLength({ short: 4_500, long: 100_000 });
+    const count = atLength({ short: 4_500, night: 100_000 });
     const lines = Array.from(
       { length: count },
       (_, i) => `${2_250_710_000_000 + (i % (count - 10))};Client ${i}`,

@@ -149,30 +149,53 @@ export type Tick = {
 };
 
 /**
- * The delay between the starts of two ticks. When nineteen started at once, each opened a connection of its own, which
- * costs 8 ms of CPU: a start took 343 ms of CPU, and takes 232 now (2 cores, 2026-11-24).
+ * The time between the starts of two ticks: the next one starts when the first run of the one before it has ended, within
+ * these limits, since some run for hours. Ticks that start at once open a connection each, which costs 8 ms of CPU. With
+ * nineteen of them at once, a start took 343 ms of CPU, and 232 with 20 ms between two (2 cores, 2026-11-24). On a busy
+ * machine a first run takes longer than that, and a start opened 20 connections (2026-11-28).
  */
-const APART_MS = 20;
+const APART_MS = { atLeast: 20, atMost: 250 };
 
 /** Runs the ticks until stopped; `stop()` resolves when the last one has ended. */
 export function startTicks(app: Runtime, ticks: readonly Tick[]): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const running = ticks.map(async (tick, at) => {
-    await wait(at * APART_MS, undefined, { signal }).catch(() => {});
-    while (!signal.aborted) {
-      if (!isHeld(app, tick))
-        await tick
-          .run(app, signal)
-          .catch((error: Error) =>
-            reportFailure(app, error, "a tick failed", { level: "error", tick: tick.name }),
-          );
+  const runOnce = async (tick: Tick) => {
+    if (isHeld(app, tick)) return;
+    await tick
+      .run(app, signal)
+      .catch((error: Error) =>
+        reportFailure(app, error, "a tick failed", { level: "error", tick: tick.name }),
+      );
+  };
+  const repeat = async (tick: Tick, first: Promise<void>) => {
+    await first;
+    for (;;) {
       await wait(tick.pauseMs, undefined, { signal }).catch(() => {}); // ends early when stopping
+      if (signal.aborted) return;
+      await runOnce(tick);
     }
-  });
+  };
+  const running: Promise<void>[] = [];
+  const startEach = async () => {
+    for (const tick of ticks) {
+      if (signal.aborted) return;
+      const first = runOnce(tick);
+      running.push(repeat(tick, first));
+      const isOver = new AbortController();
+      const late = wait(APART_MS.atMost, undefined, { signal: AbortSignal.any([signal, isOver.signal]) });
+      await Promise.all([
+        wait(APART_MS.atLeast, undefined, { signal }).catch(() => {}),
+        Promise.race([first, late.catch(() => {})]),
+      ]);
+      isOver.abort();
+    }
+  };
+  const starting = startEach();
   return {
     async stop() {
       stopping.abort();
+      await starting;
       await Promise.all(running);
     },
   };

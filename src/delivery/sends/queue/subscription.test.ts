@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { QUOTAS } from "../../../../test/fixtures.ts";
-import { inLongRuns } from "../../../../test/length.ts";
+import { inLongRuns, inShortRuns } from "../../../../test/length.ts";
 import { startProcess } from "../../../../test/process.ts";
 import { type Endpoint, type Hooks, hooks, startReceiver } from "../../../../test/receiver.ts";
 import {
@@ -126,85 +126,93 @@ async function assertEachOnce(h: Hooks, endpoint: Endpoint, to: readonly string[
 }
 
 suite("watched sends", { concurrency: 4 }, () => {
-  test("W01 W16: each final message has one signed event, and the end of the send has one", async (t) => {
-    const h = await hooks(t);
-    const simulator = await startSimulator();
-    h.scope.after(() => simulator.stop());
-    await addOperator(h.here, simulator.port);
-    await startBeside(h.scope, h.here, ["gateway"]);
-    h.deliver();
-    const receiver = await startReceiver(h.scope);
-    const endpoint = await h.endpoint(receiver.url);
-    const company = await h.here.company({ credits: 100 });
-    const to = [PHONE, REFUSED, UNDELIVERED, EXPIRED];
-    const unwatched = [await send(company, to), await send(company, PHONE), await send(company, REFUSED)];
-    const id = await sendWatched(h, company, endpoint, to);
-    const single = await sendWatched(h, company, endpoint, [PHONE]);
-    const refused = await sendWatched(h, company, endpoint, [REFUSED]);
-    const expected = [
-      message(id, PHONE, "DELIVERED"),
-      message(id, REFUSED, "REJECTED", "ESME_RINVDSTADR"),
-      message(id, UNDELIVERED, "UNDELIVERED", "001"),
-      message(id, EXPIRED, "EXPIRED", "002"),
-      end(id, 3, 1),
-      message(single, PHONE, "DELIVERED"),
-      end(single, 1, 0),
-      message(refused, REFUSED, "REJECTED", "ESME_RINVDSTADR"),
-      end(refused, 0, 1),
-    ];
-    await until(() => receiver.received.length === expected.length);
-    const received = receiver.received.map(({ headers, body }) => {
-      return withoutTime(new Webhook(endpoint.secret).verify(body, headers) as SentEvent);
-    });
-    assert.deepEqual(new Set(received.map(textOf)), new Set(expected.map(textOf)));
-    await until(async () => !(await statusesOf(company, unwatched[0]!)).includes("SENT"));
-    await allAre("DELIVERED", company, unwatched[1]!);
-    for (const [campaign, status] of [
-      [id, "SENT"],
-      [single, "SENT"],
-      [refused, "FAILED"],
-    ] as const)
-      assert.equal((await company.call(`/v1/campaign/${campaign}`)).data.status, status);
-    const all = await rows(h.app, "SELECT endpoint_id FROM webhook_deliveries");
-    assert.equal(all.length, expected.length, "a send that nobody watches tells nothing");
-    await assertBalanced(h.here);
-  });
+  test(
+    "W01 W16: each final message has one signed event, and the end of the send has one",
+    inShortRuns,
+    async (t) => {
+      const h = await hooks(t);
+      const simulator = await startSimulator();
+      h.scope.after(() => simulator.stop());
+      await addOperator(h.here, simulator.port);
+      await startBeside(h.scope, h.here, ["gateway"]);
+      h.deliver();
+      const receiver = await startReceiver(h.scope);
+      const endpoint = await h.endpoint(receiver.url);
+      const company = await h.here.company({ credits: 100 });
+      const to = [PHONE, REFUSED, UNDELIVERED, EXPIRED];
+      const unwatched = [await send(company, to), await send(company, PHONE), await send(company, REFUSED)];
+      const id = await sendWatched(h, company, endpoint, to);
+      const single = await sendWatched(h, company, endpoint, [PHONE]);
+      const refused = await sendWatched(h, company, endpoint, [REFUSED]);
+      const expected = [
+        message(id, PHONE, "DELIVERED"),
+        message(id, REFUSED, "REJECTED", "ESME_RINVDSTADR"),
+        message(id, UNDELIVERED, "UNDELIVERED", "001"),
+        message(id, EXPIRED, "EXPIRED", "002"),
+        end(id, 3, 1),
+        message(single, PHONE, "DELIVERED"),
+        end(single, 1, 0),
+        message(refused, REFUSED, "REJECTED", "ESME_RINVDSTADR"),
+        end(refused, 0, 1),
+      ];
+      await until(() => receiver.received.length === expected.length);
+      const received = receiver.received.map(({ headers, body }) => {
+        return withoutTime(new Webhook(endpoint.secret).verify(body, headers) as SentEvent);
+      });
+      assert.deepEqual(new Set(received.map(textOf)), new Set(expected.map(textOf)));
+      await until(async () => !(await statusesOf(company, unwatched[0]!)).includes("SENT"));
+      await allAre("DELIVERED", company, unwatched[1]!);
+      for (const [campaign, status] of [
+        [id, "SENT"],
+        [single, "SENT"],
+        [refused, "FAILED"],
+      ] as const)
+        assert.equal((await company.call(`/v1/campaign/${campaign}`)).data.status, status);
+      const all = await rows(h.app, "SELECT endpoint_id FROM webhook_deliveries");
+      assert.equal(all.length, expected.length, "a send that nobody watches tells nothing");
+      await assertBalanced(h.here);
+    },
+  );
 
-  test("D01 D03: each message has one event, made by its first receipt, even if receipts come early, twice or contradict", async (t) => {
-    const h = await hooks(t);
-    const operator = await startScripted(h.scope, async (pdu, session, n) => {
-      // The receipt of the first message comes before the answer.
-      if (n === 1) await deliverReceipt(session, pdu, "A1");
-      return accepted(`A${n}`);
-    });
-    await addOperator(h.here, operator.port);
-    await startBeside(h.scope, h.here, ["gateway"]);
-    const endpoint = await h.endpoint(NOBODY);
-    const company = await h.here.company({ credits: 10 });
-    const to = phones(3);
-    const id = await sendWatched(h, company, endpoint, to);
-    await settled(company, id);
-    assert.deepEqual((await eventsSentTo(h, endpoint))[0], end(id, 3, 0), "before its last receipt");
-    const [session] = operator.sessions;
-    const [first, second, third] = operator.received as [SubmitSm, SubmitSm, SubmitSm];
-    const tell = (pdu: SubmitSm, as: string, state: Parameters<typeof deliverReceipt>[3]) =>
-      deliverReceipt(session!, pdu, as, state);
-    const answers = [
-      tell(second, "A2", "DELIVERED"),
-      tell(second, "A2", "DELIVERED"),
-      tell(third, "A3", "UNDELIVERED"),
-      tell(first, "A1", "UNDELIVERED"),
-    ];
-    assert.deepEqual(new Set(await Promise.all(answers)), new Set([STATUS.ESME_ROK]));
-    for (const state of ["UNDELIVERED", "ENROUTE", "DELIVERED"] as const)
-      for (const [i, pdu] of operator.received.entries()) await tell(pdu, `A${i + 1}`, state);
-    assert.deepEqual(await eventsSentTo(h, endpoint), [
-      end(id, 3, 0),
-      message(id, first.destinationAddr, "DELIVERED"),
-      message(id, second.destinationAddr, "DELIVERED"),
-      message(id, third.destinationAddr, "UNDELIVERED", "000"),
-    ]);
-  });
+  test(
+    "D01 D03: each message has one event, made by its first receipt, even if receipts come early, twice or contradict",
+    inShortRuns,
+    async (t) => {
+      const h = await hooks(t);
+      const operator = await startScripted(h.scope, async (pdu, session, n) => {
+        // The receipt of the first message comes before the answer.
+        if (n === 1) await deliverReceipt(session, pdu, "A1");
+        return accepted(`A${n}`);
+      });
+      await addOperator(h.here, operator.port);
+      await startBeside(h.scope, h.here, ["gateway"]);
+      const endpoint = await h.endpoint(NOBODY);
+      const company = await h.here.company({ credits: 10 });
+      const to = phones(3);
+      const id = await sendWatched(h, company, endpoint, to);
+      await settled(company, id);
+      assert.deepEqual((await eventsSentTo(h, endpoint))[0], end(id, 3, 0), "before its last receipt");
+      const [session] = operator.sessions;
+      const [first, second, third] = operator.received as [SubmitSm, SubmitSm, SubmitSm];
+      const tell = (pdu: SubmitSm, as: string, state: Parameters<typeof deliverReceipt>[3]) =>
+        deliverReceipt(session!, pdu, as, state);
+      const answers = [
+        tell(second, "A2", "DELIVERED"),
+        tell(second, "A2", "DELIVERED"),
+        tell(third, "A3", "UNDELIVERED"),
+        tell(first, "A1", "UNDELIVERED"),
+      ];
+      assert.deepEqual(new Set(await Promise.all(answers)), new Set([STATUS.ESME_ROK]));
+      for (const state of ["UNDELIVERED", "ENROUTE", "DELIVERED"] as const)
+        for (const [i, pdu] of operator.received.entries()) await tell(pdu, `A${i + 1}`, state);
+      assert.deepEqual(await eventsSentTo(h, endpoint), [
+        end(id, 3, 0),
+        message(id, first.destinationAddr, "DELIVERED"),
+        message(id, second.destinationAddr, "DELIVERED"),
+        message(id, third.destinationAddr, "UNDELIVERED", "000"),
+      ]);
+    },
+  );
 
   test(
     "W16: each event is emitted exactly once despite SIGKILLs of the gateway and dropped sessions",
@@ -248,115 +256,131 @@ suite("watched sends", { concurrency: 4 }, () => {
     },
   );
 
-  test("a message that expires in the queue or is of unknown fate fails, and its event is emitted once", async (t) => {
-    const h = await hooks(t);
-    await addOperator(h.here, 9);
-    const endpoint = await h.endpoint(NOBODY);
-    const company = await h.here.company({ credits: 100 });
-    const to = phones(3);
-    const id = await sendWatched(h, company, endpoint, to);
-    const single = await sendWatched(h, company, endpoint, [PHONE]);
-    const elsewhere = await sendWatched(h, company, { id: "gone" }, to);
-    const lost = (await waitingMessages(h.app)).find(({ sendId }) => sendId === single)!;
-    await rows(h.app, "UPDATE batches SET intent = size WHERE id = $1", [lost.batchId]);
-    const move = { message: lost, fate: "unknown", waitMs: null, expireMs: null } as const;
-    await h.app.database.transaction((tx) => moveMessages(tx, [move]));
-    await rows(h.app, "UPDATE batches SET expires_at = now()");
-    await Promise.all([expireMessages(h.app), expireMessages(h.app)]);
-    await settled(company, id);
-    await settled(company, elsewhere);
-    await expireMessages(h.app);
-    const expected = [
-      ...to.map((phone) => message(id, phone, "EXPIRED", "expired")),
-      end(id, 0, 3),
-      message(single, PHONE, "UNKNOWN", "unknown-outcome"),
-      end(single, 0, 1),
-    ];
-    assert.deepEqual(new Set((await eventsSentTo(h, endpoint)).map(textOf)), new Set(expected.map(textOf)));
-    const all = await rows(h.app, "SELECT FROM webhook_deliveries");
-    assert.equal(
-      all.length,
-      expected.length,
-      "what has no endpoint tells nobody, and is settled all the same",
-    );
-  });
-
-  test("a cancel before or during sending: canceled messages have failed, and the send has its end event", async (t) => {
-    const h = await hooks(t);
-    const endpoint = await h.endpoint(NOBODY);
-    const company = await h.here.company({ credits: 1_000 });
-    const simulator = await startSimulator({ latencyMs: 30 });
-    h.scope.after(() => simulator.stop());
-    await addOperator(h.here, simulator.port, { window: 10 });
-    for (const to of [phones(3), [PHONE]]) {
+  test(
+    "a message that expires in the queue or is of unknown fate fails, and its event is emitted once",
+    inShortRuns,
+    async (t) => {
+      const h = await hooks(t);
+      await addOperator(h.here, 9);
+      const endpoint = await h.endpoint(NOBODY);
+      const company = await h.here.company({ credits: 100 });
+      const to = phones(3);
       const id = await sendWatched(h, company, endpoint, to);
+      const single = await sendWatched(h, company, endpoint, [PHONE]);
+      const elsewhere = await sendWatched(h, company, { id: "gone" }, to);
+      const lost = (await waitingMessages(h.app)).find(({ sendId }) => sendId === single)!;
+      await rows(h.app, "UPDATE batches SET intent = size WHERE id = $1", [lost.batchId]);
+      const move = { message: lost, fate: "unknown", waitMs: null, expireMs: null } as const;
+      await h.app.database.transaction((tx) => moveMessages(tx, [move]));
+      await rows(h.app, "UPDATE batches SET expires_at = now()");
+      await Promise.all([expireMessages(h.app), expireMessages(h.app)]);
+      await settled(company, id);
+      await settled(company, elsewhere);
+      await expireMessages(h.app);
+      const expected = [
+        ...to.map((phone) => message(id, phone, "EXPIRED", "expired")),
+        end(id, 0, 3),
+        message(single, PHONE, "UNKNOWN", "unknown-outcome"),
+        end(single, 0, 1),
+      ];
+      assert.deepEqual(new Set((await eventsSentTo(h, endpoint)).map(textOf)), new Set(expected.map(textOf)));
+      const all = await rows(h.app, "SELECT FROM webhook_deliveries");
+      assert.equal(
+        all.length,
+        expected.length,
+        "what has no endpoint tells nobody, and is settled all the same",
+      );
+    },
+  );
+
+  test(
+    "a cancel before or during sending: canceled messages have failed, and the send has its end event",
+    inShortRuns,
+    async (t) => {
+      const h = await hooks(t);
+      const endpoint = await h.endpoint(NOBODY);
+      const company = await h.here.company({ credits: 1_000 });
+      const simulator = await startSimulator({ latencyMs: 30 });
+      h.scope.after(() => simulator.stop());
+      await addOperator(h.here, simulator.port, { window: 10 });
+      for (const to of [phones(3), [PHONE]]) {
+        const id = await sendWatched(h, company, endpoint, to);
+        assert.equal((await company.call(`/v1/campaign/${id}/cancel`)).success, true);
+        await settled(company, id);
+        const expected = [...to.map((phone) => message(id, phone, "CANCELED")), end(id, 0, to.length)];
+        const events = (await eventsSentTo(h, endpoint)).filter(({ data }) => data.campaignId === id);
+        assert.deepEqual(new Set(events.map(textOf)), new Set(expected.map(textOf)));
+        assert.equal(events.length, expected.length);
+      }
+      await startBeside(h.scope, h.here, ["gateway"]);
+      const to = phones(300);
+      const other = await h.endpoint(NOBODY);
+      const id = await sendWatched(h, company, other, to);
+      await until(() => simulator.stats().accepted >= 20);
       assert.equal((await company.call(`/v1/campaign/${id}/cancel`)).success, true);
       await settled(company, id);
-      const expected = [...to.map((phone) => message(id, phone, "CANCELED")), end(id, 0, to.length)];
-      const events = (await eventsSentTo(h, endpoint)).filter(({ data }) => data.campaignId === id);
-      assert.deepEqual(new Set(events.map(textOf)), new Set(expected.map(textOf)));
-      assert.equal(events.length, expected.length);
-    }
-    await startBeside(h.scope, h.here, ["gateway"]);
-    const to = phones(300);
-    const other = await h.endpoint(NOBODY);
-    const id = await sendWatched(h, company, other, to);
-    await until(() => simulator.stats().accepted >= 20);
-    assert.equal((await company.call(`/v1/campaign/${id}/cancel`)).success, true);
-    await settled(company, id);
-    await until(async () => (await eventsSentTo(h, other)).length === to.length + 1);
-    const events = await assertEachOnce(h, other, to);
-    const sent = events.filter(({ type }) => type === "message.delivered").length;
-    assert.ok(sent >= 20 && sent < 300, `${sent} of 300 sent`);
-    assert.deepEqual(events[0], end(id, sent, 300 - sent));
-  });
+      await until(async () => (await eventsSentTo(h, other)).length === to.length + 1);
+      const events = await assertEachOnce(h, other, to);
+      const sent = events.filter(({ type }) => type === "message.delivered").length;
+      assert.ok(sent >= 20 && sent < 300, `${sent} of 300 sent`);
+      assert.deepEqual(events[0], end(id, sent, 300 - sent));
+    },
+  );
 
-  test("a send that is queued in steps ends once, whether its last step comes before or after its messages", async (t) => {
-    const h = await hooks(t);
-    await addOperator(h.here, 9);
-    const endpoint = await h.endpoint(NOBODY);
-    const company = await h.here.company({ credits: 100 });
-    const to = phones(3);
-    const expire = async () => {
-      await rows(h.app, "UPDATE batches SET expires_at = now()");
-      await expireMessages(h.app);
-    };
-    const ends = async (id: string) =>
-      (await eventsSentTo(h, endpoint)).filter(
-        ({ type, data }) => type.startsWith("campaign.") && data.campaignId === id,
-      );
-    for (const order of ["messages first", "last step first"]) {
-      const id = await sendWatched(h, company, endpoint, to);
-      const rest = {
-        id,
-        accountId: company.companyId,
-        campaignId: id,
-        poolId: company.companyId,
-        remaining: 2,
-        nextNumber: 4,
-        cursor: "",
+  test(
+    "a send that is queued in steps ends once, whether its last step comes before or after its messages",
+    inShortRuns,
+    async (t) => {
+      const h = await hooks(t);
+      await addOperator(h.here, 9);
+      const endpoint = await h.endpoint(NOBODY);
+      const company = await h.here.company({ credits: 100 });
+      const to = phones(3);
+      const expire = async () => {
+        await rows(h.app, "UPDATE batches SET expires_at = now()");
+        await expireMessages(h.app);
       };
-      // The state after two more people were counted and nobody was found.
-      await rows(h.app, "UPDATE holds SET total = 5 WHERE id = $1", [id]);
-      await h.app.database.transaction((tx) => leaveUnqueued(tx, rest));
-      const step = () => h.app.database.transaction((tx) => finishUnqueued(tx, rest));
-      const [first, last] = order === "messages first" ? [expire, step] : [step, expire];
-      await first();
-      assert.deepEqual(await ends(id), [], order);
-      await last();
-      assert.deepEqual(await ends(id), [end(id, 0, 3)], order);
-    }
-  });
+      const ends = async (id: string) =>
+        (await eventsSentTo(h, endpoint)).filter(
+          ({ type, data }) => type.startsWith("campaign.") && data.campaignId === id,
+        );
+      for (const order of ["messages first", "last step first"]) {
+        const id = await sendWatched(h, company, endpoint, to);
+        const rest = {
+          id,
+          accountId: company.companyId,
+          campaignId: id,
+          poolId: company.companyId,
+          remaining: 2,
+          nextNumber: 4,
+          cursor: "",
+        };
+        // The state after two more people were counted and nobody was found.
+        await rows(h.app, "UPDATE holds SET total = 5 WHERE id = $1", [id]);
+        await h.app.database.transaction((tx) => leaveUnqueued(tx, rest));
+        const step = () => h.app.database.transaction((tx) => finishUnqueued(tx, rest));
+        const [first, last] = order === "messages first" ? [expire, step] : [step, expire];
+        await first();
+        assert.deepEqual(await ends(id), [], order);
+        await last();
+        assert.deepEqual(await ends(id), [end(id, 0, 3)], order);
+      }
+    },
+  );
 
-  test("a description of a send that is longer than its limit is refused before anything is queued", async (t) => {
-    const h = await hooks(t);
-    await addOperator(h.here, 9);
-    const endpoint = await h.endpoint(NOBODY);
-    const company = await h.here.company({ credits: 10 });
-    const sending = sendWatched(h, company, endpoint, [PHONE], { externalAccountId: "x".repeat(2_100) });
-    await assert.rejects(sending, /characters/);
-    assert.deepEqual(await waitingMessages(h.app), []);
-  });
+  test(
+    "a description of a send that is longer than its limit is refused before anything is queued",
+    inShortRuns,
+    async (t) => {
+      const h = await hooks(t);
+      await addOperator(h.here, 9);
+      const endpoint = await h.endpoint(NOBODY);
+      const company = await h.here.company({ credits: 10 });
+      const sending = sendWatched(h, company, endpoint, [PHONE], { externalAccountId: "x".repeat(2_100) });
+      await assert.rejects(sending, /characters/);
+      assert.deepEqual(await waitingMessages(h.app), []);
+    },
+  );
 });
 
 function textOf(events: SentEvent): string {

@@ -5,7 +5,7 @@ import { atLength } from "../../../../test/length.ts";
 import { addOperator, inBulk, phones, rows, send } from "../../../../test/sending.ts";
 import { testService } from "../../../../test/testservice.ts";
 
-const TOTAL = atLength({ short: 10_000, long: 200_000, night: 1_000_000 });
+const TOTAL = atLength({ short: 10_000, long: 40_000, night: 1_000_000 });
 /** One in so many is rejected; the last 10 are expired. */
 const RARE = 97;
 

@@ -21,12 +21,12 @@ export async function startHost(options: HostOptions): Promise<Host> {
   return { program, ...(JSON.parse(await program.read()) as Omit<Host, "program">) };
 }
 
-/** The child process. Only the rate limit is lifted. */
+/** The child process. Only the limits on requests and on grants of credits are lifted. */
 async function serve({ dataDir, fsync }: HostOptions): Promise<void> {
   const log = openLog("warn", process.stderr); // standard output is for the bench
   const keys = loadSecretsFile(dataDir); // first: a database without its keys is refused
   const embedded = await startEmbedded({ dataDir, log, fsync });
-  const config = readConfig({ DATA_DIR: dataDir, PORT: "0" });
+  const config = readConfig({ DATA_DIR: dataDir, PORT: "0", GRANT_LIMIT: "0" });
   const unlimited = { requestsPerSecond: 1_000_000, requestBurst: 1_000_000 };
   const { quickstart, stop } = await start(
     {

@@ -28,8 +28,20 @@ function pageAt(path: string, countOf: (place: Place) => number, share: number):
   };
 }
 
+/** The page behind or before the middle one, by its link there. */
+function stepFromMiddle(path: string, countOf: (place: Place) => number, rel: "next" | "prev"): Prepare {
+  const middle = middlePage(path, countOf);
+  return async (place, run) => {
+    const { text } = await place.browser.ask(await middle(place, run));
+    const [, href] = new RegExp(`rel="${rel}" href="([^"]+)"`).exec(text) ?? [];
+    if (href === undefined) throw new Error(`the middle page of ${path} has no ${rel}`);
+    return { path: href.replaceAll("&amp;", "&") };
+  };
+}
+
 const ALL = idOf(0);
 const contacts = (place: Place) => place.contacts;
+const sends = (place: Place) => place.messages / 10;
 const partOf = (place: Place, run: number) => Math.floor((place.contacts / 20) * (run + 2));
 
 const reading: Record<string, Prepare> = {
@@ -37,8 +49,12 @@ const reading: Record<string, Prepare> = {
   menu: page("/menu"),
   contacts: page("/contacts"),
   "contacts, middle page": middlePage("/contacts", contacts),
+  "contacts, next of the middle page": stepFromMiddle("/contacts", contacts, "next"),
+  "contacts, previous of the middle page": stepFromMiddle("/contacts", contacts, "prev"),
   "contacts, last page": lastPage("/contacts", contacts),
   "contacts by name, middle page": middlePage("/contacts?order=name", contacts),
+  "contacts by name, next of the middle page": stepFromMiddle("/contacts?order=name", contacts, "next"),
+  "contacts by name, previous of the middle": stepFromMiddle("/contacts?order=name", contacts, "prev"),
   "contacts by name, last page": lastPage("/contacts?order=name", contacts),
   "contacts, search of a common name": page("/contacts?search=awa"),
   "contacts, search of a rare name": page("/contacts?search=Yao+Zongo+1"),
@@ -53,6 +69,8 @@ const reading: Record<string, Prepare> = {
   "groups, search": page("/groups?search=Groupe+9"),
   "group of all": page(`/groups/${ALL}`),
   "group of all, middle page": middlePage(`/groups/${ALL}`, contacts),
+  "group of all, next of the middle page": stepFromMiddle(`/groups/${ALL}`, contacts, "next"),
+  "group of all, previous of the middle page": stepFromMiddle(`/groups/${ALL}`, contacts, "prev"),
   "group of all, last page": lastPage(`/groups/${ALL}`, contacts),
   "group, delete?": page(`/groups/${ALL}/delete`),
   "opt-outs": page("/optouts"),
@@ -61,8 +79,10 @@ const reading: Record<string, Prepare> = {
   number: (place, run) => ({ path: `/numbers/${phoneOfContact(partOf(place, run) % place.contacts)}` }),
   "number that got nothing": page("/numbers/2250199999999"),
   campaigns: page("/campaigns"),
-  "campaigns, middle page": middlePage("/campaigns", (place) => place.messages / 10),
-  "campaigns, last page": lastPage("/campaigns", (place) => place.messages / 10),
+  "campaigns, middle page": middlePage("/campaigns", sends),
+  "campaigns, next of the middle page": stepFromMiddle("/campaigns", sends, "next"),
+  "campaigns, previous of the middle page": stepFromMiddle("/campaigns", sends, "prev"),
+  "campaigns, last page": lastPage("/campaigns", sends),
   "campaigns, search of a name": page("/campaigns?search=Campagne+5"),
   "campaigns, search of nothing there": page("/campaigns?search=introuvable"),
   "campaigns, scheduled ones": page("/campaigns?status=PENDING"),

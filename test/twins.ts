@@ -59,7 +59,7 @@ export function alike(text: string): string {
       .replace(/"previous": ""/g, '"previous": "<key>"')
       // The name of a sender is drawn for each company, and its skeleton with it.
       .replace(/"skeleton": "[^"]*"/g, '"skeleton": "<name>"')
-      .replace(/"nextCursor":"[^"]*"/g, '"nextCursor":"<key>"')
+      .replace(/"(nextCursor|previousCursor)":"[^"]*"/g, '"$1":"<key>"')
       .replace(/"(id|number|position|reference|receipt_number)": ?\d+/g, '"$1": "<number>"')
       // The references of messages that a batch carries are the last of each.
       .replace(/,\d+\](?=[,\]])/g, ',"<number>"]')

@@ -32,7 +32,7 @@ import type { Tx } from "../platform/database/transaction.ts";
 import { answerWarned } from "../platform/http/envelope.ts";
 import { IdempotencyKey, idempotencyOf } from "../platform/http/idempotency.ts";
 import { idOf, oneId } from "../platform/http/idschemas.ts";
-import { inOrder, inOrderOf, listRoute, warnBesideAfter, warnIgnored } from "../platform/http/lists.ts";
+import { inOrder, inOrderOf, listRoute, warnBesideCursor, warnIgnored } from "../platform/http/lists.ts";
 import { member } from "../platform/http/meanings.ts";
 import { orNull } from "../platform/http/responseschemas.ts";
 import { route } from "../platform/http/routes.ts";
@@ -190,12 +190,12 @@ export const messages = listRoute("/v1/campaign/{id}/messages", {
   rows: Message,
   refuses: ["campaign-not-found"],
   list: (app, caller, { id, ...wanted }) => listCampaignMessages(app, caller, id, wanted),
-  ignored: ({ status, afterNumber, after }) => [
+  ignored: ({ status, afterNumber, ...cursors }) => [
     ...warnIgnored("afterNumber", afterNumber !== undefined && status === undefined, {
       fr: "ce champ n’est utilisé qu’avec status ; after continue toute liste",
       en: "this field is used only with status; after continues any list",
     }),
-    ...(status === undefined ? [] : warnBesideAfter("afterNumber", afterNumber, after)),
+    ...(status === undefined ? [] : warnBesideCursor("afterNumber", afterNumber, cursors)),
   ],
 });
 

@@ -56,5 +56,6 @@ export const listOwn = listRoute("/v1/inbound/number/list", {
   body: {},
   caller: companyMay("read"),
   rows: OwnNumber,
+  direction: "asc",
   list: (app, { companyId }, page) => numbers.listOwnNumbers(app.database.of(companyId), companyId, page),
 });

@@ -6,7 +6,7 @@ import { readMessageLife } from "../messaging/messages/life.ts";
 import { findMessages } from "../messaging/messages/messages.ts";
 import { FoundMessage, MessageLife, messageFilter, searchReach } from "../messaging/messages/shapes.ts";
 import { oneId } from "../platform/http/idschemas.ts";
-import { listRoute, warnBesideAfter } from "../platform/http/lists.ts";
+import { listRoute, warnBesideCursor } from "../platform/http/lists.ts";
 import { member } from "../platform/http/meanings.ts";
 import { orNull } from "../platform/http/responseschemas.ts";
 import { route } from "../platform/http/routes.ts";
@@ -32,7 +32,7 @@ export const list = listRoute("/v1/message/list", {
     ...searchReach,
   },
   list: (app, caller, body) => findMessages(app, caller, body),
-  ignored: ({ afterId, after }) => warnBesideAfter("afterId", afterId, after),
+  ignored: ({ afterId, ...cursors }) => warnBesideCursor("afterId", afterId, cursors),
 });
 
 export const read = route("/v1/message/{id}", {

@@ -89,7 +89,7 @@ const granted = {
 
 const besideList = {
   ...{ totalCount: number, count: number, page: number, totalPage: number },
-  nextCursor: orNull(text),
+  ...{ nextCursor: orNull(text), previousCursor: orNull(text) },
 } satisfies Shape;
 
 type Entry = {

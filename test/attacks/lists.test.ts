@@ -16,6 +16,9 @@ const MOVING = new Set(["/v1/admin/node/list", "/v1/admin/operator/list"]);
 /** Lists in which each request of this test adds a row of its own. */
 const GROWING = new Set(["/v1/admin/audit/list", "/v1/company/audit/list", "/v1/company/request/list"]);
 
+/** Lists without a way back, as the fixture asks for them. */
+const ONLY_FORWARDS = new Set(["/v1/message/list", "/v1/admin/message/list"]);
+
 /** Rows that may be added while a list is read, by its URL. */
 const ADDING: Readonly<Record<string, (n: number) => [path: string, body: Json]>> = {
   "/v1/contact/list": (n) => ["/v1/contact/create", { phone: newPhone(), ...NAMES[n % NAMES.length] }],
@@ -72,27 +75,41 @@ suite("every list", () => {
     return columns.flatMap((column) => directions.map((direction) => ({ ...column, ...direction })));
   };
 
-  /** All rows by cursor, and what `between` does between two pages. */
-  async function readAll(route: Route, order: Json, between = async (_page: number) => {}) {
-    const rows: unknown[] = [];
-    let cursor: string | null = null;
-    for (let page = 1; page <= PAGES_AT_MOST; page++) {
-      const answer = await ask(route, { ...order, limit: 2, ...(cursor && { after: cursor }) });
+  /** All pages by cursor from one on, forwards or backwards, and what `between` does between two of them. */
+  async function readPages(
+    route: Route,
+    order: Json,
+    [name, next]: readonly ["after", "nextCursor"] | readonly ["before", "previousCursor"],
+    {
+      from = null,
+      between = async () => {},
+    }: { from?: string | null; between?: (page: number) => Promise<void> },
+  ): Promise<Answered[]> {
+    const pages: Answered[] = [];
+    let cursor = from;
+    do {
+      if (pages.length > 0) await between(pages.length);
+      const answer = await ask(route, { ...order, limit: 2, ...(cursor && { [name]: cursor }) });
       assert.equal(answer.success, true, JSON.stringify(answer));
-      rows.push(...answer.data);
-      cursor = answer.nextCursor;
-      if (cursor === null) return rows;
-      await between(page);
-    }
-    assert.fail(`${route.path} does not end`);
+      pages.push(answer);
+      assert.ok(pages.length <= PAGES_AT_MOST, `${route.path} does not end`);
+      cursor = answer[next];
+    } while (cursor !== null);
+    return pages;
   }
+
+  const onward = (route: Route, order: Json, between?: (page: number) => Promise<void>) =>
+    readPages(route, order, ["after", "nextCursor"], { ...(between && { between }) });
+  const backward = (route: Route, order: Json, from: string) =>
+    readPages(route, order, ["before", "previousCursor"], { from });
+  const rowsOf = (pages: readonly Answered[]): unknown[] => pages.flatMap(({ data }) => data);
 
   // A session that asks is used, and its last use moves on by the minute.
   const still = (name: string, value: unknown) => (name === "lastUsedAt" ? undefined : value);
   const textsOf = (rows: readonly unknown[]) => rows.map((row) => JSON.stringify(row, still));
   const idOf = (row: unknown) => {
-    const { id, phone, name } = row as Record<string, unknown>;
-    return String(id ?? phone ?? name);
+    const { id, phone, name, createdAt } = row as Record<string, unknown>;
+    return String(id ?? phone ?? name ?? createdAt);
   };
 
   for (const route of lists) {
@@ -105,7 +122,7 @@ suite("every list", () => {
         if (to) assert.equal((await fixture.call(to, body)).success, true, to);
       }
       for (const order of orders(route)) {
-        const found = textsOf(await readAll(route, order));
+        const found = textsOf(rowsOf(await onward(route, order)));
         assert.equal(new Set(found).size, found.length, JSON.stringify(order));
         if (MOVING.has(path) || GROWING.has(path)) continue;
         const { data } = await ask(route, { ...order, limit: 100, page: 1 });
@@ -137,16 +154,36 @@ suite("every list", () => {
       }
     });
 
+    test(`D16: ${path} is read back in the same pages`, async () => {
+      for (const order of orders(route)) {
+        const pages = await onward(route, order);
+        const last = pages.at(-1)!;
+        assert.equal(pages[0]!.previousCursor, null, "nothing comes before the first page");
+        if (pages.length === 1) continue;
+        assert.equal(last.previousCursor === null, ONLY_FORWARDS.has(path), JSON.stringify(order));
+        if (last.previousCursor === null) continue;
+        const back = await backward(route, order, last.previousCursor);
+        const found = rowsOf(back.reverse()).map(idOf);
+        assert.equal(new Set(found).size, found.length, JSON.stringify(order));
+        if (MOVING.has(path) || GROWING.has(path)) continue;
+        assert.deepEqual(textsOf(rowsOf(back)), textsOf(rowsOf(pages.slice(0, -1))), JSON.stringify(order));
+        assert.deepEqual(
+          textsOf((await ask(route, { ...order, limit: 2, after: back.at(-1)!.nextCursor })).data),
+          textsOf(last.data),
+        );
+      }
+    });
+
     if (ADDING[path])
       test(`D16: ${path} shows each row once while rows are added`, async () => {
         for (const order of orders(route)) {
           const { data } = await ask(route, { ...order, limit: 100 });
           const known = data.map(idOf);
-          const found = await readAll(route, order, async (page) => {
+          const pages = await onward(route, order, async (page) => {
             const [to, body] = ADDING[path]!(page);
             if (page < 20) await fixture.call(to, body);
           });
-          const ids = found.map(idOf);
+          const ids = rowsOf(pages).map(idOf);
           assert.equal(new Set(ids).size, ids.length, JSON.stringify(order));
           for (const id of known) assert.ok(ids.includes(id), `${id} ${JSON.stringify(order)}`);
         }
@@ -200,6 +237,7 @@ suite("every list", () => {
     const contacts = lists.find(({ path }) => path === "/v1/contact/list")!;
     const groups = lists.find(({ path }) => path === "/v1/group/list")!;
     const { nextCursor } = await ask(contacts, { orderBy: "name", limit: 1 });
+    const { previousCursor } = await ask(contacts, { orderBy: "name", limit: 1, after: nextCursor });
     const wrong = [
       [contacts, { orderBy: "firstName", after: nextCursor }],
       [contacts, { orderBy: "name", sort: "desc", after: nextCursor }],
@@ -207,13 +245,21 @@ suite("every list", () => {
       [contacts, { orderBy: "name", after: `${nextCursor}x` }],
       [contacts, { orderBy: "name", after: newId() }],
       [contacts, { orderBy: "name", after: `${Buffer.from('["a","b"]').toString("base64url")}.x` }],
+      [contacts, { orderBy: "name", before: nextCursor }],
+      [contacts, { orderBy: "name", before: `${previousCursor}x` }],
+      [contacts, { orderBy: "firstName", before: previousCursor }],
+      [contacts, { orderBy: "name", after: previousCursor }],
+      [contacts, { orderBy: "name", after: nextCursor, before: previousCursor }],
     ] as const;
     for (const [route, body] of wrong) {
       const { error, details } = await ask(route, body);
-      assert.deepEqual([error, details?.[0]?.field], ["invalid-request", "after"], JSON.stringify(body));
+      const field = "before" in body ? "before" : "after";
+      assert.deepEqual([error, details?.[0]?.field], ["invalid-request", field], JSON.stringify(body));
     }
-    const both = await ask(contacts, { orderBy: "name", after: nextCursor, page: 2 });
-    assert.deepEqual([both.error, both.details?.[0]?.field], ["invalid-request", "page"]);
+    for (const cursor of [{ after: nextCursor }, { before: previousCursor }]) {
+      const both = await ask(contacts, { orderBy: "name", ...cursor, page: 2 });
+      assert.deepEqual([both.error, both.details?.[0]?.field], ["invalid-request", "page"]);
+    }
     const foreign = await ask(contacts, { orderBy: "name", after: nextCursor, limit: 100 }, other);
     assert.equal(foreign.success, true);
     const own = new Set((await ask(contacts, { limit: 100 }, other)).data.map(idOf));

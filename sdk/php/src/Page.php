@@ -80,7 +80,7 @@ final class Page implements \IteratorAggregate, \Countable
             return null;
         }
         $body = $this->body;
-        unset($body['page'], $body['afterId'], $body['afterNumber']);
+        unset($body['page'], $body['before'], $body['afterId'], $body['afterNumber']);
         return [...$body, 'after' => $cursor];
     }
 }

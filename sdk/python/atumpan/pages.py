@@ -44,5 +44,5 @@ class Page:
         cursor = self._answer.get("nextCursor")
         if cursor is None:
             return None
-        body = {name: value for name, value in self._body.items() if name not in ("page", "afterId", "afterNumber")}
+        body = {name: value for name, value in self._body.items() if name not in ("page", "before", "afterId", "afterNumber")}
         return {**body, "after": cursor}

@@ -87,7 +87,7 @@ async function read<Row>(ask: Ask, body: Body): Promise<PageOfRows<Row>> {
 
 /** The body that asks for the page behind, after the last row of this one. */
 function behindOf(
-  { page: _, afterId: __, afterNumber: ___, ...body }: Body,
+  { page: _, before: __, afterId: ___, afterNumber: ____, ...body }: Body,
   { nextCursor }: Answer,
 ): Body | undefined {
   return typeof nextCursor === "string" ? { ...body, after: nextCursor } : undefined;

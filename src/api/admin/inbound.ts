@@ -147,6 +147,7 @@ export const listKeywords = listRoute("/v1/admin/inbound/keyword/list", {
   body: { numberId: member(idOf("number"), inboundMeanings.numberId) },
   caller: adminWho("read"),
   rows: InboundKeyword,
+  direction: "asc",
   refuses: ["not-found"],
   example: { numberId: "<numberId>" },
   list: (app, _caller, body) => numbers.listKeywords(app.database, body),

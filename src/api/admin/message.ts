@@ -5,7 +5,7 @@ import { adminWho } from "../../identity/admins/callers.ts";
 import { findAnyMessages } from "../../messaging/messages/messages.ts";
 import { FoundMessageOfAll, messageFilter, searchReach } from "../../messaging/messages/shapes.ts";
 import { idOf } from "../../platform/http/idschemas.ts";
-import { listRoute, warnBesideAfter } from "../../platform/http/lists.ts";
+import { listRoute, warnBesideCursor } from "../../platform/http/lists.ts";
 
 export const listOfAll = listRoute("/v1/admin/message/list", {
   title: { fr: "Rechercher des messages de toutes les entreprises", en: "Search messages of all companies" },
@@ -20,5 +20,5 @@ export const listOfAll = listRoute("/v1/admin/message/list", {
   example: { phone: "2250102030405" },
   beside: searchReach,
   list: (app, caller, body) => findAnyMessages(app, body, caller.language),
-  ignored: ({ afterId, after }) => warnBesideAfter("afterId", afterId, after),
+  ignored: ({ afterId, ...cursors }) => warnBesideCursor("afterId", afterId, cursors),
 });

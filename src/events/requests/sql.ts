@@ -2,7 +2,7 @@
 
 import { columnsOf } from "../../platform/database/columns.ts";
 import { isOf } from "../../platform/database/lookup.ts";
-import { pagedQuery } from "../../platform/database/pages.ts";
+import { pagedQuery, type QueryParts } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
 import type { Counted } from "../../platform/http/paging.ts";
 import type { RequestEntry } from "./shapes.ts";
@@ -74,19 +74,19 @@ const SEEN_AT_MOST = 10_000;
 
 type Wanted = { companyId: string; since: string; outcome: string | null; door: string | null };
 
-const fitting = (seek: string) => `FROM (
-     SELECT * FROM requests WHERE ${isOf("company_id", "$companyId")} AND id >= $since AND ${seek} ORDER BY id DESC LIMIT ${SEEN_AT_MOST}
-   ) newest
+const fitting = (seek: string, direction: QueryParts["direction"]) => `FROM (
+     SELECT * FROM requests WHERE ${isOf("company_id", "$companyId")} AND id >= $since AND ${seek} ORDER BY id ${direction} LIMIT ${SEEN_AT_MOST}
+   ) seen
    WHERE ($outcome::text IS NULL OR outcome = $outcome) AND ($door::text IS NULL OR door = $door)`;
 
 /** Lists the entries of a company since an id, with an outcome and of an endpoint; newest first. */
 export const listRequests = {
-  desc: pagedQuery<RequestRow, Wanted>(
+  ...pagedQuery<RequestRow, Wanted>(
     "requests.listRequests",
     ["id"],
-    ({ seek, page }) => `SELECT ${REQUEST} ${fitting(seek)} ${page}`,
-  ).desc,
-  count: query<Counted, Wanted>("requests.countRequests", `SELECT count(*) ${fitting("true")}`),
+    ({ direction, seek, page }) => `SELECT ${REQUEST} ${fitting(seek, direction)} ${page}`,
+  ),
+  count: query<Counted, Wanted>("requests.countRequests", `SELECT count(*) ${fitting("true", "DESC")}`),
 };
 
 /** Deletes up to $2 from before $1, an id. The index has only the times of ids, so that no company's list uses it. */

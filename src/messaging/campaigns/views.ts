@@ -164,8 +164,8 @@ export async function listCampaignMessages(
   if (!send) return { rows: [], totalCount: 0, ...LAST };
   const reader = { accountId: caller.companyId, language: caller.language };
   if (status === undefined) {
-    const { rows, next } = await readMessages(db, reader, send, page);
-    return { rows, totalCount: send.total, next, ...LAST };
+    const read = await readMessages(db, reader, send, page);
+    return { ...read, totalCount: send.total, ...LAST };
   }
   const known = await countOfStatus(app, caller.companyId, send, status);
   if (known === 0) return { rows: [], totalCount: 0, ...LAST };

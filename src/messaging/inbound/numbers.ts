@@ -197,7 +197,7 @@ export async function listKeywords(
   { numberId, ...page }: Page & { numberId: string },
 ): Promise<Listed<InboundKeyword>> {
   await readNumber(db, numberId);
-  return readListed(db, sql.listKeywords, { ...page, sort: "asc" }, { numberId });
+  return readListed(db, sql.listKeywords, page, { numberId });
 }
 
 /** Deletes a keyword, and returns it as it was. Refuses `not-found`. */
@@ -213,7 +213,7 @@ export async function listOwnNumbers(
   companyId: string,
   page: Page,
 ): Promise<Listed<OwnNumber>> {
-  return readListed(db, sql.listOwn, { ...page, sort: "asc" }, { companyId });
+  return readListed(db, sql.listOwn, page, { companyId });
 }
 
 const LOOKED_UP_TOGETHER = 500;

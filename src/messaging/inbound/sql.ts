@@ -2,7 +2,7 @@
 
 import { columnsOf } from "../../platform/database/columns.ts";
 import { isOf } from "../../platform/database/lookup.ts";
-import { pagedQuery } from "../../platform/database/pages.ts";
+import { pagedQuery, type QueryParts } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
 import type { Counted } from "../../platform/http/paging.ts";
 import type { InboundMessage, InboundMessageOfAll } from "./shapes.ts";
@@ -197,28 +197,36 @@ type Wanted = {
   number: string | null;
 };
 
-/** The newest of these with ids to before `end`. Only the index by a first filter gives this order. */
-function newestBy(first: First, end: string): string {
+/** The ids that are read: from `start` to before `end`, but for one at most that `seek` leaves out. */
+type Ids = { start: string; end: string; seek: string; direction: QueryParts["direction"] };
+const ALL_IDS: Ids = { start: "$fromId", end: "$beforeId", seek: "true", direction: "DESC" };
+
+/** These in order. Only the index by a first filter gives this order. */
+function seenBy(first: First, { start, end, seek, direction }: Ids): string {
   const by = FIRSTS[first];
-  if (!by) return `${isOf("company_id", "$companyId")} AND id >= $fromId AND id < ${end} ORDER BY id DESC`;
+  if (!by)
+    return `${isOf("company_id", "$companyId")} AND id >= ${start} AND id < ${end} AND ${seek} ORDER BY id ${direction}`;
   const [column, value] = by;
-  return `company_id = $companyId AND ${column} IS NOT NULL AND (${column}, id) >= (${value}, $fromId) AND (${column}, id) < (${value}, ${end})
-     ORDER BY ${column} DESC, id DESC`;
+  return `company_id = $companyId AND ${column} IS NOT NULL AND (${column}, id) >= (${value}, ${start}) AND (${column}, id) < (${value}, ${end})
+     AND ${seek} ORDER BY ${column} ${direction}, id ${direction}`;
 }
 
-function fitting(first: First, end = "$beforeId"): string {
+function fitting(first: First, ids = ALL_IDS): string {
   return `FROM (
-     SELECT * FROM inbound_messages WHERE ${newestBy(first, end)} LIMIT ${SEEN_AT_MOST}
-   ) newest
+     SELECT * FROM inbound_messages WHERE ${seenBy(first, ids)} LIMIT ${SEEN_AT_MOST}
+   ) seen
    WHERE ($phone::text IS NULL OR phone = $phone) AND ($campaignId::text IS NULL OR campaign_id = $campaignId)
      AND ($keyword::text IS NULL OR keyword = $keyword) AND ($number::text IS NULL OR address = $number)`;
 }
 
-const NAMED = (page: string) => `SELECT page.*, campaign.name AS "campaignName", contact.name AS contact
+const NAMED = (
+  page: string,
+  direction: QueryParts["direction"] = "DESC",
+) => `SELECT page.*, campaign.name AS "campaignName", contact.name AS contact
    FROM (${page}) page
    LEFT JOIN campaigns campaign ON campaign.company_id = $companyId AND campaign.id = page."campaignId"
    LEFT JOIN contacts contact ON contact.company_id = $companyId AND contact.phone = page."from"
-   ORDER BY page.id DESC`;
+   ORDER BY page.id ${direction}`;
 const COLUMNS = columnsOf(
   ["id", "from", "to", "text", "keyword", "encoding", "segments", "missingSegments", "campaignId"],
   { from: "phone", to: "address", text: "body", missingSegments: "missing" },
@@ -228,13 +236,15 @@ function listBy(first: First) {
   const list = pagedQuery<MessageRow, Wanted>(
     `inbound.listMessages.${first}`,
     ["id"],
-    ({ isAfter, page, keyAt }) => {
-      const end = isAfter ? `LEAST($beforeId, ${keyAt(1)})` : "$beforeId";
-      return NAMED(`SELECT ${COLUMNS} ${fitting(first, end)} ${page}`);
+    ({ isAfter, direction, seek, page, keyAt }) => {
+      const end = isAfter && direction === "DESC" ? `LEAST($beforeId, ${keyAt(1)})` : "$beforeId";
+      const start = isAfter && direction === "ASC" ? `GREATEST($fromId, ${keyAt(1)})` : "$fromId";
+      const ids = { start, end, seek: direction === "ASC" ? seek : "true", direction };
+      return NAMED(`SELECT ${COLUMNS} ${fitting(first, ids)} ${page}`, direction);
     },
   );
   return {
-    desc: list.desc,
+    ...list,
     count: query<Counted, Wanted>(`inbound.countMessages.${first}`, `SELECT count(*) ${fitting(first)}`),
   };
 }
@@ -259,19 +269,19 @@ type AnyMessageRow = Omit<InboundMessageOfAll, "receivedAt">;
 type AnyWanted = Pick<Wanted, "fromId" | "beforeId" | "phone" | "number"> & { companyId: string | null };
 
 function listAnyBy(whose: "ofAll" | "ofOne") {
-  const fitting = (seek = "true") => `FROM (
-     SELECT * FROM inbound_messages WHERE ${whose === "ofOne" ? "company_id = $companyId AND" : ""} id >= $fromId AND id < $beforeId AND ${seek} ORDER BY id DESC LIMIT ${SEEN_AT_MOST}
-   ) newest
+  const fitting = (seek = "true", direction: QueryParts["direction"] = "DESC") => `FROM (
+     SELECT * FROM inbound_messages WHERE ${whose === "ofOne" ? "company_id = $companyId AND" : ""} id >= $fromId AND id < $beforeId AND ${seek} ORDER BY id ${direction} LIMIT ${SEEN_AT_MOST}
+   ) seen
    WHERE ($phone::text IS NULL OR phone = $phone) AND ($number::text IS NULL OR address = $number)`;
   const list = pagedQuery<AnyMessageRow, AnyWanted>(
     `inbound.listAnyMessages.${whose}`,
     ["id"],
-    ({ seek, page }) => `SELECT page.*, companies.name AS "companyName"
-   FROM (SELECT NULLIF(company_id, '') AS "companyId", ${COLUMNS} ${fitting(seek)} ${page}) page
-   LEFT JOIN companies ON companies.id = page."companyId" ORDER BY page.id DESC`,
+    ({ direction, seek, page }) => `SELECT page.*, companies.name AS "companyName"
+   FROM (SELECT NULLIF(company_id, '') AS "companyId", ${COLUMNS} ${fitting(seek, direction)} ${page}) page
+   LEFT JOIN companies ON companies.id = page."companyId" ORDER BY page.id ${direction}`,
   );
   return {
-    desc: list.desc,
+    ...list,
     count: query<Counted, AnyWanted>(`inbound.countAnyMessages.${whose}`, `SELECT count(*) ${fitting()}`),
   };
 }

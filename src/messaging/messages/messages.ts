@@ -4,13 +4,15 @@ import { messageIdOf } from "../../delivery/sends/record/record.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { readOptout } from "../../phonebook/optouts/optouts.ts";
 import type { Access, Database } from "../../platform/database/database.ts";
+import { pageAmong } from "../../platform/database/pages.ts";
 import { one } from "../../platform/database/query.ts";
 import { refuseField } from "../../platform/http/fielderrors.ts";
 import type { Continued } from "../../platform/http/lists.ts";
+import type { RowKey } from "../../platform/http/paging.ts";
 import type { Language } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { requirePhone } from "../../protocol/sms/phone.ts";
-import { isBefore, placeAfter, type Range, rangeOf } from "./ranges.ts";
+import { isBefore, type MessagePlace, placeAfter, type Range, rangeOf } from "./ranges.ts";
 import { findSent, type SentPage, type SentWanted, sendsOf } from "./sent.ts";
 import type { FoundMessage, FoundMessageOfAll } from "./shapes.ts";
 import * as sql from "./sql.ts";
@@ -36,17 +38,15 @@ export async function findMessages(
   const { companyId, country, language } = caller;
   const db = app.database.of(companyId);
   const phone = given === undefined ? undefined : requirePhone(given, "phone", country);
-  const { found, totalCount, next, isWhole } =
-    phone === undefined
-      ? await findSent(app, db, companyId, wanted)
-      : await findTo(app, db, companyId, phone, wanted);
+  const page = await (phone === undefined
+    ? findSent(app, db, companyId, wanted)
+    : findTo(app, db, companyId, phone, wanted));
   const [[contact], optout, rows] = await Promise.all([
     phone === undefined ? [] : db.run(sql.findContactTo, [companyId, phone]),
     phone === undefined ? null : readOptout(app, db, companyId, phone),
-    viewsOfOwn(app, db, found, language),
+    viewsOfOwn(app, db, page.found, language),
   ]);
-  const beside = { contact: contact ?? null, optout, queueSearched: isWhole, next };
-  return { rows, totalCount, next: next === null ? null : [next], beside };
+  return continuedOf(page, wanted, rows, { contact: contact ?? null, optout });
 }
 
 /** The same for administrators: of one company or, to a phone, of all accounts. */
@@ -59,13 +59,23 @@ export async function findAnyMessages(
   const phone = given === undefined ? undefined : requirePhone(given, "phone");
   if (phone === undefined && companyId === undefined) refuseField("phone", PHONE_OR_COMPANY);
   if (wanted.campaignId !== undefined && companyId === undefined) refuseField("companyId", CAMPAIGN_OF);
-  const { found, totalCount, next, isWhole } =
-    phone === undefined
-      ? await findSent(app, db, companyId!, wanted)
-      : await findTo(app, db, companyId ?? null, phone, wanted);
-  const beside = { queueSearched: isWhole, next };
-  const rows = await viewsOf(app, db, found, language);
-  return { rows, totalCount, next: next === null ? null : [next], beside };
+  const page = await (phone === undefined
+    ? findSent(app, db, companyId!, wanted)
+    : findTo(app, db, companyId ?? null, phone, wanted));
+  return continuedOf(page, wanted, await viewsOf(app, db, page.found, language), {});
+}
+
+function continuedOf<Row>(
+  { totalCount, next, previous, isWhole }: SentPage,
+  { sort }: Wanted,
+  rows: Row[],
+  more: object,
+): Continued<Row> {
+  // A page before a message is read in the opposite order, so that what follows it is behind its first row.
+  const older = sort === "asc" ? previous : next;
+  const keyOf = (id: string | null) => (id === null ? null : [id]);
+  const beside = { ...more, queueSearched: isWhole, next: older };
+  return { rows, totalCount, next: keyOf(next), previous: keyOf(previous), beside };
 }
 
 const PHONE_OR_COMPANY = {
@@ -89,25 +99,38 @@ async function findTo(
   db: Access,
   accountId: string | null,
   phone: string,
-  { page, limit, status, campaignId, afterId: given, after: key, ...period }: SentWanted,
+  { status, campaignId, afterId, page, limit, sort, after, ...period }: SentWanted,
 ): Promise<SentPage> {
   const sends = campaignId === undefined ? null : new Set(await sendsOf(db, accountId!, campaignId));
-  const afterId = key?.[0] ?? given;
-  const after = afterId === undefined ? null : placeAfter(afterId);
+  // Of the older cursor the count begins at its message; of `after` it is that of all pages.
+  const end = afterId === undefined || after ? null : placeAfter(afterId);
   const { found, queueSearched } = await findAll(app, db, accountId, phone, rangeOf(period));
   const fitting = found.filter(
     (row) =>
       (status === undefined || row.status === status) &&
       (sends === null || sends.has(row.send_id)) &&
-      (after === null || isBefore({ sendId: row.send_id, number: row.number }, after)),
+      (end === null || isBefore(placeOf(row), end)),
   );
-  const last = fitting[page * limit - 1];
+  const wanted = { page, limit, sort, after };
+  const listed = pageAmong(fitting.reverse(), wanted, (row) => [idOf(row)], sideOf);
+  const { rows, totalCount, next, previous } = listed;
   return {
-    found: fitting.slice((page - 1) * limit, page * limit),
-    totalCount: fitting.length,
-    next: last && fitting.length > page * limit ? idOf(last) : null,
+    found: rows,
+    totalCount,
+    next: next?.[0] ?? null,
+    previous: previous?.[0] ?? null,
     isWhole: queueSearched,
   };
+}
+
+function placeOf({ send_id: sendId, number }: sql.FoundRow): MessagePlace {
+  return { sendId, number };
+}
+
+/** On which side of the message of a cursor another one is, as `pageAmong` asks. */
+function sideOf(row: sql.FoundRow, [id]: RowKey): number {
+  const place = placeAfter(id ?? "");
+  return isBefore(placeOf(row), place) ? -1 : isBefore(place, placeOf(row)) ? 1 : 0;
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Message } from "../../delivery/sends/record/shapes.ts";
 import type { Access } from "../../platform/database/database.ts";
 import { one } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
+import { refuseField } from "../../platform/http/fielderrors.ts";
 import { requireNear } from "../../platform/http/lists.ts";
 import type { Page } from "../../platform/http/paging.ts";
 import { refuse } from "../../platform/http/refusals.ts";
@@ -45,11 +46,18 @@ export type SentWanted = Page &
   };
 
 /**
- * One page. `next` is the id after which the following page starts; null after the last message. With a status, a page
+ * One page. `next` is the id after which the following page starts; null after the last message. `previous` is the id
+ * before which the preceding page ends; null if there is none, or without a phone. With a status, a page
  * may be short although `next` is set, since it reads at most 100,000 messages. `totalCount` counts from `afterId` on,
  * up to 10,000; with a status it is the number found so far. `isWhole`: all queued messages were searched.
  */
-export type SentPage = { found: FoundRow[]; totalCount: number; next: string | null; isWhole: boolean };
+export type SentPage = {
+  found: FoundRow[];
+  totalCount: number;
+  next: string | null;
+  previous: string | null;
+  isWhole: boolean;
+};
 
 /**
  * Finds an account's messages of 92 days, or of a campaign at any time (the newest 100 runs of a series), including
@@ -62,7 +70,8 @@ export async function findSent(
   accountId: string,
   { page, limit, ...wanted }: SentWanted,
 ): Promise<SentPage> {
-  const { status, after } = wanted;
+  const { status, sort, after } = wanted;
+  if (sort === "asc") refuseField("before", ONLY_FORWARDS);
   const afterId = after?.[0] ?? wanted.afterId;
   requireNear({ page, limit }, DEEPEST, "afterId");
   const most = page * limit;
@@ -91,10 +100,15 @@ export async function findSent(
     found: found.slice(most - limit, most),
     totalCount: Math.max(Math.min(found.length, most), Math.min(counted, DEEPEST)),
     next: last ? (hasMore ? idOf(placeOf(last)) : null) : reached && idOf(reached),
+    previous: null,
     isWhole: waiting.isWhole,
   };
 }
 
+const ONLY_FORWARDS = {
+  fr: "ne peut être utilisé qu’avec phone",
+  en: "can be used only with phone",
+};
 const UNANSWERED = { operator_id: null, error: null, sent_at: null, delivered_at: null };
 
 /** Returns a period, or the sends of a campaign that lie in it, newest first. */

@@ -1,6 +1,6 @@
 // Pages of lists: by number, or after a row, which insertions and deletions do not shift.
 import { refuseField } from "../http/fielderrors.ts";
-import { type Counted, type Listed, offsetOf, type Page, type RowKey } from "../http/paging.ts";
+import { type Counted, type Listed, offsetOf, oppositeOf, type Page, type RowKey } from "../http/paging.ts";
 import { one, type Query, query, type Statements } from "./query.ts";
 
 /** The parts of a statement that lists rows in an order. */
@@ -24,9 +24,9 @@ type Spanned<Row, Filter> = {
   readonly numbered: Query<Row, Filter & Span>;
   readonly after: Query<Row, Filter & Span>;
 };
-/** A list in both orders, whose statements take a filter. It may have only one order. */
+/** A list in both orders, whose statements take a filter. One that shows a single order is read backwards by the other. */
 export type Paged<Row, Filter = object> = {
-  readonly asc?: Spanned<Row, Filter>;
+  readonly asc: Spanned<Row, Filter>;
   readonly desc: Spanned<Row, Filter>;
 };
 /** The column `rowKey` of a row, whose values may be null. */
@@ -46,7 +46,7 @@ export function pagedQuery<Row, Filter extends object = object>(
   name: string,
   by: Order,
   textOf: (parts: QueryParts) => string,
-): Required<Paged<Row, Filter>> {
+): Paged<Row, Filter> {
   const inOrder = (direction: "ASC" | "DESC") => ({
     numbered: query<Row, Filter & Span>(`${name}.${direction}`, textOf(partsOf(by, direction, false))),
     after: query<Row, Filter & Span>(`${name}.${direction}.after`, textOf(partsOf(by, direction, true))),
@@ -81,7 +81,7 @@ type ListParts = { columns: string; from: string; where?: string; by?: Order; up
 export function countedList<Row, Filter extends object = object>(
   name: string,
   { columns, from, where = "true", by = ["id"], upTo }: ListParts,
-): Required<CountedList<Row, Filter>> {
+): CountedList<Row, Filter> {
   const isById = by.length === 1 && /^(\w+\.)?id$/.test(`${by[0]}`);
   const rows = `FROM ${from} WHERE ${where}`;
   return {
@@ -98,8 +98,8 @@ export function countedList<Row, Filter extends object = object>(
   };
 }
 
-/** Rows of a page, and the key of the last one if there are more. */
-export type Read<Row> = { rows: Row[]; next: RowKey | null };
+/** Rows of a page, and the keys of the last and the first one as in `Listed`. */
+export type Read<Row> = { rows: Row[]; next: RowKey | null; previous: RowKey | null };
 
 /** Reads a page of a list. */
 async function readPaged<Row extends object, Filter extends object>(
@@ -109,12 +109,13 @@ async function readPaged<Row extends object, Filter extends object>(
   filter: NoInfer<Filter>,
 ): Promise<Read<Unkeyed<Row>>> {
   const { limit, sort, after } = page;
-  const ordered = list[sort] ?? list.desc;
-  const statement = after ? ordered.after : ordered.numbered;
+  const statement = after ? list[sort].after : list[sort].numbered;
   // One row more shows whether another page follows.
   const params: Filter & Span = { ...filter, limit: limit + 1, from: after ?? offsetOf(page) };
   const found = await db.run<Row, object>(statement, params);
-  return readOf(found.slice(0, limit), found.length > limit);
+  // After a row the row itself comes before, unless it is deleted.
+  const hasPrevious = after !== undefined || page.page > 1;
+  return readOf(found.slice(0, limit), { hasNext: found.length > limit, hasPrevious });
 }
 
 /** A list, and the statement that counts its rows. */
@@ -170,7 +171,7 @@ const SKIPPED_AT_MOST = 1_000_000;
  */
 export async function readPagedFromNearerEnd<Row extends object, Filter extends object>(
   db: Statements,
-  list: Required<Paged<Row, Filter>>,
+  list: Paged<Row, Filter>,
   page: Page,
   totalCount: number,
   filter: NoInfer<Filter>,
@@ -178,14 +179,15 @@ export async function readPagedFromNearerEnd<Row extends object, Filter extends 
   if (page.after) return { ...(await readPaged(db, list, page, filter)), totalCount };
   const before = offsetOf(page);
   const count = Math.min(page.limit, totalCount - before);
-  if (count <= 0) return { rows: [], totalCount, next: null };
+  if (count <= 0) return { rows: [], totalCount, next: null, previous: null };
   const behind = totalCount - before - count;
   requireNear(before, behind);
   const isNear = before <= behind;
-  const sort = isNear ? page.sort : page.sort === "asc" ? "desc" : "asc";
+  const sort = isNear ? page.sort : oppositeOf(page.sort);
   const params: Filter & Span = { ...filter, limit: count, from: isNear ? before : behind };
   const found = await db.run<Row, object>(list[sort].numbered, params);
-  return { ...readOf(isNear ? found : found.reverse(), behind > 0), totalCount };
+  const around = { hasNext: behind > 0, hasPrevious: before > 0 };
+  return { ...readOf(isNear ? found : found.reverse(), around), totalCount };
 }
 
 function requireNear(before: number, behind: number): void {
@@ -196,13 +198,22 @@ function requireNear(before: number, behind: number): void {
     });
 }
 
-function readOf<Row extends object>(found: readonly Row[], hasMore: boolean): Read<Unkeyed<Row>> {
-  const rows = found as readonly (Row & Partial<Keyed> & { id: string })[];
-  const last = rows.at(-1);
+function readOf<Row extends object>(
+  found: readonly Row[],
+  { hasNext, hasPrevious }: { hasNext: boolean; hasPrevious: boolean },
+): Read<Unkeyed<Row>> {
+  const rows = found as readonly KeyedRow<Row>[];
   return {
     rows: rows.map(({ row_key: _, ...row }) => row as unknown as Unkeyed<Row>),
-    next: hasMore && last ? (last.row_key ?? [last.id]) : null,
+    next: hasNext ? keyIn(rows.at(-1)) : null,
+    previous: hasPrevious ? keyIn(rows[0]) : null,
   };
+}
+
+type KeyedRow<Row> = Row & Partial<Keyed> & { id: string };
+
+function keyIn(row: KeyedRow<unknown> | undefined): RowKey | null {
+  return row ? (row.row_key ?? [row.id]) : null;
 }
 
 /**
@@ -223,8 +234,13 @@ export function pageAmong<Row>(
   const next = after ? sorted.findIndex(isNext) : offsetOf(page);
   const start = next < 0 ? sorted.length : next;
   const rows = sorted.slice(start, start + limit);
-  const hasMore = start + rows.length < sorted.length && rows.length > 0;
-  return { rows, totalCount: all.length, next: hasMore ? keyOf(rows.at(-1)!) : null };
+  const [first, last] = [rows[0], rows.at(-1)];
+  return {
+    rows,
+    totalCount: all.length,
+    next: last && start + rows.length < sorted.length ? keyOf(last) : null,
+    previous: first && start > 0 ? keyOf(first) : null,
+  };
 }
 
 function compareFirst([key]: RowKey, [after]: RowKey): number {

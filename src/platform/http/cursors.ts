@@ -24,10 +24,15 @@ export function writeCursor(app: Runtime, list: CursorList, { key }: Cursor): st
   return `${text}.${digestOf(app, list, text)}`;
 }
 
-/** Decodes a cursor. Refuses `invalid-request` if it is not of this list in this order. */
-export function readCursor(app: Runtime, list: CursorList, cursor: string): Cursor {
+/** Decodes the cursor in a field of the body. Refuses `invalid-request` if it is not of this list in this order. */
+export function readCursor(
+  app: Runtime,
+  list: CursorList,
+  cursor: string,
+  field: "after" | "before",
+): Cursor {
   const [text = "", digest] = cursor.split(".");
-  if (digest !== digestOf(app, list, text)) refuseField("after", NOT_OF_THIS_LIST);
+  if (digest !== digestOf(app, list, text)) refuseField(field, NOT_OF_THIS_LIST[field]);
   return { key: JSON.parse(Buffer.from(text, "base64url").toString()) as RowKey };
 }
 
@@ -36,7 +41,8 @@ function digestOf(app: Runtime, { endpoint, sort, orderBy = "", search }: Cursor
   return app.secrets.digest("cursor", list).slice(0, DIGEST_CHARACTERS);
 }
 
-const NOT_OF_THIS_LIST = {
-  fr: "n’est pas un nextCursor de cette liste avec les mêmes valeurs de sort, orderBy et search",
-  en: "is not a nextCursor of this list with the same values of sort, orderBy and search",
-};
+const notACursor = (name: string) => ({
+  fr: `n’est pas un ${name} de cette liste avec les mêmes valeurs de sort, orderBy et search`,
+  en: `is not a ${name} of this list with the same values of sort, orderBy and search`,
+});
+const NOT_OF_THIS_LIST = { after: notACursor("nextCursor"), before: notACursor("previousCursor") };

@@ -1,12 +1,12 @@
 // Lists: the members of a body that select a page, and the counts beside the rows.
 import { type Static, type TArray, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import type { Runtime } from "../runtime.ts";
-import { CURSOR_CHARACTERS_AT_MOST, readCursor, writeCursor } from "./cursors.ts";
+import { CURSOR_CHARACTERS_AT_MOST, type CursorList, readCursor, writeCursor } from "./cursors.ts";
 import { answerBeside } from "./envelope.ts";
 import { refuseField, type Warning } from "./fielderrors.ts";
 import { idOf } from "./idschemas.ts";
 import { member } from "./meanings.ts";
-import type { Listed, Page } from "./paging.ts";
+import { type Listed, oppositeOf, type Page, type RowKey } from "./paging.ts";
 import type { Code, Sentence } from "./refusals.ts";
 import { orNull } from "./responseschemas.ts";
 import { type Identify, type Route, route, type Speaker } from "./routes.ts";
@@ -17,6 +17,7 @@ export const ROWS_AT_MOST = 100;
 export const ROWS = 10;
 
 const PageNumber = { minimum: 1, maximum: PAGE_AT_MOST };
+const Cursor = Type.Optional(Type.String({ minLength: 1, maxLength: CURSOR_CHARACTERS_AT_MOST }));
 const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: ROWS_AT_MOST }));
 
 /** `count` is a synonym of `limit`, because the interface document uses both. `limit` wins if both are given. */
@@ -27,9 +28,13 @@ const pageFields = {
     fr: "Nombre d’éléments par page. Synonyme de limit",
     en: "Number of items per page. Synonym of limit",
   }),
-  after: member(Type.Optional(Type.String({ minLength: 1, maxLength: CURSOR_CHARACTERS_AT_MOST })), {
+  after: member(Cursor, {
     fr: "Curseur de page, qui remplace page : le nextCursor de la réponse précédente. La page commence après sa dernière ligne, même si des lignes ont été ajoutées ou supprimées",
     en: "Page cursor, used instead of page: the nextCursor of the previous response. The page starts after its last row, even if rows were added or deleted",
+  }),
+  before: member(Cursor, {
+    fr: "Curseur de page, qui remplace page : le previousCursor de la réponse précédente. La page se termine avant sa première ligne, même si des lignes ont été ajoutées ou supprimées",
+    en: "Page cursor, used instead of page: the previousCursor of the previous response. The page ends before its first row, even if rows were added or deleted",
   }),
 };
 
@@ -93,6 +98,11 @@ const counts = {
     en: "Cursor of the next page. Pass it as after with the same sort order. null at the end",
     sample: null,
   }),
+  previousCursor: member(orNull(Type.String()), {
+    fr: "Curseur de la page précédente, à donner dans before avec le même tri. null au début, et pour les listes qui ne se lisent que vers l’avant",
+    en: "Cursor of the previous page. Pass it as before with the same sort order. null at the start, and for lists that can only be read forwards",
+    sample: null,
+  }),
 };
 
 /** A page of a list, and the other members beside its rows. */
@@ -101,7 +111,9 @@ export type Continued<Row> = Listed<Row> & { beside?: Record<string, unknown> };
 // biome-ignore lint/complexity/noBannedTypes: no members at all
 type None = {};
 
-type Asked<More extends TProperties> = Static<TObject<More>> & { after?: string | undefined };
+type Asked<More extends TProperties> = Static<TObject<More>> & Cursors;
+
+type Cursors = { after?: string | undefined; before?: string | undefined };
 
 type ListDefinition<
   More extends TProperties,
@@ -121,6 +133,8 @@ type ListDefinition<
   rows: Row;
   /** For a list that is usually short: the most rows in the answer if the body has no `page`, `limit` or `count`. */
   rowsUnasked?: number;
+  /** The direction of a list whose body has no `sort`; newest first if absent. */
+  direction?: Page["sort"];
   list: (
     app: Runtime,
     caller: Caller,
@@ -160,6 +174,7 @@ export function listRoute<
     whenClosed,
     rows,
     rowsUnasked,
+    direction,
     list,
     ignored,
   } = definition;
@@ -184,9 +199,12 @@ export function listRoute<
       // Undeclared members are dropped: a `sort` in the body of a list with a fixed order is not validated and must
       // have no effect.
       const declared = Object.entries(body).filter(([name]) => Object.hasOwn(members, name));
-      const wanted = wantedOf(app, endpoint, Object.fromEntries(declared) as ListBody, rowsUnasked);
-      const listed = await list(app, caller, wanted as Static<TObject<More>> & Page);
-      const beside = countsOf(app, endpoint, listed, wanted);
+      const defaults = { rowsUnasked, direction };
+      const asked = wantedOf(app, endpoint, Object.fromEntries(declared) as ListBody, defaults);
+      const listed = await inDirection(asked, (wanted) =>
+        list(app, caller, wanted as Static<TObject<More>> & Page),
+      );
+      const beside = countsOf(app, endpoint, listed, asked);
       const warnings = ignored?.(body as Asked<More>);
       return answerBeside(listed.rows, beside as Static<TObject<typeof counts & Beside>>, warnings);
     },
@@ -198,11 +216,12 @@ export function warnIgnored(field: string, isIgnored: boolean, { fr, en }: Sente
   return isIgnored ? [{ field, message: { fr: `est ignoré : ${fr}`, en: `is ignored: ${en}` } }] : [];
 }
 
-/** Warns that the older cursor `field` is ignored beside `after`. */
-export function warnBesideAfter(field: string, given: unknown, after: string | undefined): Warning[] {
-  return warnIgnored(field, given !== undefined && after !== undefined, {
-    fr: "after fixe le début de la page",
-    en: "after sets the start of the page",
+/** Warns that the older cursor `field` is ignored beside `after` or `before`. */
+export function warnBesideCursor(field: string, given: unknown, { after, before }: Cursors): Warning[] {
+  const name = after === undefined ? "before" : "after";
+  return warnIgnored(field, given !== undefined && (after ?? before) !== undefined, {
+    fr: `${name} fixe la page`,
+    en: `${name} sets the page`,
   });
 }
 
@@ -213,36 +232,66 @@ type ListBody = Static<TObject<typeof pageFields & typeof optionalPage>> & {
   search?: string;
 };
 
+/** A page in the order in which it is shown. */
 type Wanted = Page & { orderBy?: string | undefined; search?: string | undefined };
+/** `isBefore`: the page ends before the row `after`. */
+type AskedPage = { wanted: Wanted; isBefore: boolean };
 
 function wantedOf(
   app: Runtime,
   endpoint: string,
-  { page, limit, count, after, ...asked }: ListBody,
-  rowsUnasked: number | undefined,
-): Wanted {
+  { page, limit, count, after, before, ...asked }: ListBody,
+  { rowsUnasked, direction }: { rowsUnasked: number | undefined; direction: Page["sort"] | undefined },
+): AskedPage {
   const newestFirst = asked.orderBy === undefined || asked.orderBy === "createdAt";
+  const sort = direction ?? (newestFirst ? "desc" : "asc");
   const rows = limit ?? count ?? (page === undefined ? rowsUnasked : undefined) ?? ROWS;
-  const wanted: Wanted = { sort: newestFirst ? "desc" : "asc", ...asked, page: page ?? 1, limit: rows };
-  if (after === undefined) return wanted;
-  if (wanted.page !== 1) refuseField("page", NOT_BESIDE_AFTER);
-  const cursor = readCursor(app, { endpoint, ...wanted }, after);
+  const wanted: Wanted = { sort, ...asked, page: page ?? 1, limit: rows };
+  const isBefore = before !== undefined;
+  const cursor = before ?? after;
+  if (cursor === undefined) return { wanted, isBefore };
+  const field = isBefore ? "before" : "after";
+  if (wanted.page !== 1) refuseField("page", notBeside(field));
+  if (isBefore && after !== undefined) refuseField("before", notBeside("after"));
+  const { key } = readCursor(app, listOf(endpoint, wanted, isBefore), cursor, field);
   // Some lists count pages from the row that the cursor names.
-  return { ...wanted, after: cursor.key, page: 1 };
+  return { wanted: { ...wanted, after: key, page: 1 }, isBefore };
 }
 
-const NOT_BESIDE_AFTER = {
-  fr: "ne peut pas être utilisé avec after",
-  en: "cannot be used with after",
-};
+const notBeside = (field: string) => ({
+  fr: `ne peut pas être utilisé avec ${field}`,
+  en: `cannot be used with ${field}`,
+});
+
+/** The list that a cursor continues: a page before a row continues the list in the opposite order. */
+function listOf(endpoint: string, { sort, orderBy, search }: Wanted, isBefore: boolean): CursorList {
+  return { endpoint, sort: isBefore ? oppositeOf(sort) : sort, orderBy, search };
+}
+
+/** Reads a page. One before a row is read after it in the opposite order, and turned around. */
+async function inDirection<Row>(
+  { wanted, isBefore }: AskedPage,
+  read: (wanted: Wanted) => Promise<Continued<Row>>,
+): Promise<Continued<Row>> {
+  if (!isBefore) return read(wanted);
+  const { rows, next, previous, ...listed } = await read({ ...wanted, sort: oppositeOf(wanted.sort) });
+  return { ...listed, rows: rows.toReversed(), next: previous ?? null, previous: next ?? null };
+}
 
 function countsOf(
   app: Runtime,
   endpoint: string,
-  { rows, totalCount, next = null, beside }: Continued<unknown>,
-  { page, limit, sort, orderBy, search }: Wanted,
+  { rows, totalCount, next, previous, beside }: Continued<unknown>,
+  { wanted }: AskedPage,
 ) {
+  const { page, limit } = wanted;
   const counted = { totalCount, count: rows.length, page, totalPage: Math.ceil(totalCount / limit) };
-  const nextCursor = next && writeCursor(app, { endpoint, sort, orderBy, search }, { key: next });
-  return { ...counted, nextCursor, ...beside };
+  const cursorOf = (key: RowKey | null | undefined, isBefore: boolean) =>
+    key ? writeCursor(app, listOf(endpoint, wanted, isBefore), { key }) : null;
+  return {
+    ...counted,
+    nextCursor: cursorOf(next, false),
+    previousCursor: cursorOf(previous, true),
+    ...beside,
+  };
 }

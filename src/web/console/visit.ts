@@ -22,11 +22,14 @@ import {
 import { Formats } from "./parts/formats.ts";
 import { Problem, problemOf } from "./parts/sentences.ts";
 import { type ConsoleSession, formToken, isSealed, newSession, readSession, saveSession } from "./session.ts";
+import { type PageAt, type PagePlace, readPage } from "./stepping.ts";
 
 /** The company of a visit, with what the head of every page shows. */
 export type Company = Data<"/v1/session/read">["companies"][number];
 
-type Listed<Row> = { data: Row[]; totalPage: number };
+type Listed<Row> = { data: Row[]; page: number; totalPage: number; totalCount: number };
+/** The URLs of lists. */
+type PagedUrl = { [At in Url]: AnswerOf<At> extends Listed<unknown> ? At : never }[Url];
 type RowOf<At extends Url> = Data<At> extends (infer Row extends { id: string })[] ? Row : never;
 /** The URLs of lists whose rows have ids. */
 type ListUrl = { [At in Url]: AnswerOf<At> extends Listed<{ id: string }> ? At : never }[Url];
@@ -198,10 +201,26 @@ export class Visit {
     return typeof value === "string" ? [value] : value;
   }
 
-  /** The number of the shown page of a list. */
-  get page(): number {
-    const page = Number(this.field("page"));
-    return Number.isSafeInteger(page) && page > 0 && page <= PAGE_AT_MOST ? page : 1;
+  /** The shown page of a list, as the URL names it. */
+  get place(): PagePlace {
+    const given = Number(this.field("page"));
+    const page = Number.isSafeInteger(given) && given > 0 && given <= PAGE_AT_MOST ? given : 1;
+    return { page, after: this.field("after"), before: this.field("before") };
+  }
+
+  /** Reads the shown page of a list of the API, as `call`. `body` has the list's filters and its `limit`. */
+  listed<At extends PagedUrl>(path: At, body = {} as Body<At>): Promise<AnswerOf<At>> {
+    return this.#page((at) => this.call(path, { ...body, ...at } as Body<At>));
+  }
+
+  /** Reads the shown page of a list of the API, as `callAsAdmin`. */
+  listedAsAdmin<At extends PagedUrl>(path: At, body = {} as Body<At>): Promise<AnswerOf<At>> {
+    return this.#page((at) => this.callAsAdmin(path, { ...body, ...at } as Body<At>));
+  }
+
+  #page<At extends PagedUrl>(read: (at: PageAt) => Promise<AnswerOf<At>>): Promise<AnswerOf<At>> {
+    // The compiler does not follow the members of `AnswerOf<At>`, which `PagedUrl` ensures.
+    return readPage(this.place, read as (at: PageAt) => Promise<AnswerOf<At> & Listed<unknown>>);
   }
 
   /**

@@ -28,7 +28,9 @@ export async function readMessages(
   const last = Math.min(send.total, sort === "asc" ? before + limit : send.total - before);
   const messages = (await readRange(db, reader, send, first, last)).map(({ message }) => message);
   const next = before + limit < send.total ? [String(before + limit)] : null;
-  return { rows: sort === "asc" ? messages : messages.reverse(), next };
+  // In the opposite order all later messages come first, and then those of this page.
+  const previous = before > 0 ? [String(send.total - before)] : null;
+  return { rows: sort === "asc" ? messages : messages.reverse(), next, previous };
 }
 
 /** Reads the messages of a send with numbers in a range, in order. */

@@ -27,8 +27,8 @@ async function list(visit: Visit): Promise<View> {
   const until = visit.field("until");
   // Includes the entries of the day itself.
   const before = until === "" ? {} : { until: visit.formats.instantOf(until, "23:59") };
-  const calling = visit.callAsAdmin("/v1/admin/audit/list", {
-    ...{ page: visit.page, limit: SHOWN },
+  const calling = visit.listedAsAdmin("/v1/admin/audit/list", {
+    limit: SHOWN,
     ...filters,
     ...before,
   });

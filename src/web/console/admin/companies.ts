@@ -34,8 +34,8 @@ ${await companiesPart(visit, search)}`,
 }
 
 async function companiesPart(visit: Visit, search: string): Promise<Html> {
-  const listed = await visit.callAsAdmin("/v1/admin/company/list", {
-    ...{ page: visit.page, limit: SHOWN },
+  const listed = await visit.listedAsAdmin("/v1/admin/company/list", {
+    limit: SHOWN,
     ...(search !== "" && { search }),
   });
   const title = search === "" ? visit.t("Entreprises", "Companies") : visit.t("Résultats", "Results");

@@ -74,8 +74,7 @@ function entriesOf({ campaigns, codes, credits, changes }: Recovery["forgotten"]
 
 async function list(visit: Visit): Promise<View> {
   const kind = KINDS.find((one) => one === visit.field("kind"));
-  const listed = await visit.callAsAdmin("/v1/admin/recovery/forgotten/list", {
-    page: visit.page,
+  const listed = await visit.listedAsAdmin("/v1/admin/recovery/forgotten/list", {
     limit: ROWS,
     ...(kind && { kind }),
   });

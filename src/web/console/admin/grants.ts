@@ -38,9 +38,7 @@ function ownerOf(visit: Visit, { ownerKind, ownerId }: Grant): Html {
 }
 
 async function list(visit: Visit): Promise<View> {
-  const listed = await visit.callAsAdmin("/v1/admin/credit/grant/list", {
-    ...{ page: visit.page, limit: SHOWN },
-  });
+  const listed = await visit.listedAsAdmin("/v1/admin/credit/grant/list", { limit: SHOWN });
   const title = visit.t("Attributions à confirmer", "Grants to confirm");
   const none = empty(
     visit.t("Aucune attribution en attente", "No pending grants"),

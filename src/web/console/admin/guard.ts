@@ -44,8 +44,8 @@ function ruleWord(visit: Visit, rule: Refusal["rule"]): string {
 
 async function list(visit: Visit): Promise<View> {
   const companyId = visit.field("companyId");
-  const wanted = { page: visit.page, limit: SHOWN, ...(companyId && { companyId }) };
-  const listed = await visit.callAsAdmin("/v1/admin/otp/guard", wanted);
+  const wanted = { limit: SHOWN, ...(companyId && { companyId }) };
+  const listed = await visit.listedAsAdmin("/v1/admin/otp/guard", wanted);
   const names = await companyNames(
     visit,
     listed.data.map(({ accountId }) => accountId),

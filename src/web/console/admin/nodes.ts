@@ -22,7 +22,7 @@ export function addAdminNodes(screens: Screens): void {
 type Node = Data<"/v1/admin/node/list">[number];
 
 async function list(visit: Visit): Promise<View> {
-  const listed = await visit.callAsAdmin("/v1/admin/node/list", { page: visit.page, limit: SHOWN });
+  const listed = await visit.listedAsAdmin("/v1/admin/node/list", { limit: SHOWN });
   return {
     title: visit.t("Processus", "Processes"),
     back: { href: "/admin", text: visit.t("Administration", "Administration") },

@@ -40,9 +40,8 @@ async function look(visit: Visit, typed: string): Promise<Answers> {
   const digits = typed.replace(/\D/g, "");
   const phone = /^0[157]\d{8}$/.test(digits) ? `225${digits}` : typed;
   const { data: ported } = await visit.callAsAdmin("/v1/admin/ported/find", { phone });
-  const messages = await visit.callAsAdmin("/v1/admin/message/list", {
+  const messages = await visit.listedAsAdmin("/v1/admin/message/list", {
     phone,
-    page: visit.page,
     limit: SHOWN,
   });
   return { ported, messages };

@@ -32,7 +32,7 @@ async function list(visit: Visit): Promise<View> {
   const filters = { ...(companyId && { companyId }), ...(status && { status }) };
   const [offers, topups] = await Promise.all([
     companyId ? undefined : visit.callAsAdmin("/v1/admin/offer/list", { limit: OFFERS_SHOWN }),
-    visit.callAsAdmin("/v1/admin/topup/list", { page: visit.page, limit: SHOWN, ...filters }),
+    visit.listedAsAdmin("/v1/admin/topup/list", { limit: SHOWN, ...filters }),
   ]);
   return {
     title: visit.t("Recharges", "Top-ups"),

@@ -3,7 +3,7 @@ import { nowMs } from "../../../platform/clock.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
 import { sentOf } from "../parts/days.ts";
 import { formButton, linkButton, plainButton } from "../parts/forms.ts";
-import { empty, pager } from "../parts/lists.ts";
+import { empty, pager, queryOf } from "../parts/lists.ts";
 import {
   actions,
   badge,
@@ -15,6 +15,7 @@ import {
   stateBadge,
 } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
+import { fieldsOf } from "../stepping.ts";
 import { Fragment, type View, type Visit } from "../visit.ts";
 import { mayAdminister } from "./admin.ts";
 import { bindError } from "./binderrors.ts";
@@ -61,14 +62,14 @@ ${
         visit.t("Aucun opérateur", "No operators yet"),
         visit.t("Sans opérateur, aucun SMS ne peut être envoyé.", "Without an operator, no SMS can be sent."),
       )
-    : html`<div class="stack" data-live="/admin/operators/live?page=${visit.page}">${await operatorsPart(visit, listed.data)}</div>
+    : html`<div class="stack" data-live="/admin/operators/live${queryOf(fieldsOf(visit.place))}">${await operatorsPart(visit, listed.data)}</div>
 ${pager(visit, listed, "/admin/operators")}`
 }`,
   };
 }
 
 function readOperators(visit: Visit) {
-  return visit.callAsAdmin("/v1/admin/operator/list", { page: visit.page, limit: SHOWN });
+  return visit.listedAsAdmin("/v1/admin/operator/list", { limit: SHOWN });
 }
 
 async function live(visit: Visit): Promise<Fragment> {

@@ -44,8 +44,7 @@ async function readPerson(visit: Visit): Promise<Person> {
 
 async function list(visit: Visit): Promise<View> {
   const isOwner = mayAdminister(visit, "govern");
-  const people =
-    isOwner && (await visit.callAsAdmin("/v1/admin/user/list", { page: visit.page, limit: SHOWN }));
+  const people = isOwner && (await visit.listedAsAdmin("/v1/admin/user/list", { limit: SHOWN }));
   const { data: sessions } = await visit.callAsAdmin("/v1/admin/session/list", { limit: SHOWN });
   return {
     title: visit.t("Administrateurs", "Administrators"),

@@ -5,6 +5,7 @@ import type { Data } from "../apiclient.ts";
 import { empty, pager, queryOf, table, tabs } from "../parts/lists.ts";
 import { badge, doneNotice, remark, section } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
+import { type PageAt, type PageCounts, readPage } from "../stepping.ts";
 import type { View, Visit } from "../visit.ts";
 
 export function addAdminReviews(screens: Screens): void {
@@ -26,9 +27,8 @@ type Application = Data<"/v1/admin/third-party-app/list">[number];
 type Campaign = Data<"/v1/admin/campaign/held/list">[number];
 
 /** Pending items by kind: the count, and a page of them, oldest first. */
-type Kind = { key: string; text: string; list: (at: At) => Promise<Listed> };
-type At = { page: number; limit: number };
-type Listed = { rows: Waiting[]; page: number; totalPage: number; totalCount: number };
+type Kind = { key: string; text: string; list: (at: PageAt & { limit: number }) => Promise<Listed> };
+type Listed = PageCounts & { data: readonly unknown[]; rows: Waiting[] };
 
 function kindsOf(visit: Visit): Kind[] {
   const call = visit.callAsAdmin.bind(visit);
@@ -126,16 +126,16 @@ function campaignRow(visit: Visit, campaign: Campaign): Waiting {
 }
 
 const SHOWN = 25;
+const FIRST = { page: 1 };
 
 async function queue(visit: Visit): Promise<View> {
   const wanted = visit.field("kind");
   const kinds = kindsOf(visit);
   const one = kinds.find(({ key }) => key === wanted);
-  const at = { page: one ? visit.page : 1, limit: SHOWN };
   const listed = await Promise.all(
     kinds.map(async ({ key, text, list }) => ({
       ...{ key, text },
-      ...(await list(one ? at : { page: 1, limit: SHOWN })),
+      ...(await readPage(key === wanted ? visit.place : FIRST, (at) => list({ ...at, limit: SHOWN }))),
     })),
   );
   const total = listed.reduce((sum, { totalCount }) => sum + totalCount, 0);

@@ -48,7 +48,7 @@ function scopeWords(visit: Visit, { scopes }: Key): string {
 /** Renders the keys of the company, as a part of the page for developers. */
 export async function keysPart(visit: Visit): Promise<Html> {
   const [keys, members] = await Promise.all([
-    visit.call("/v1/company/key/list", { page: visit.page, limit: KEYS_SHOWN }),
+    visit.listed("/v1/company/key/list", { limit: KEYS_SHOWN }),
     visit.call("/v1/company/member/list", { limit: MEMBERS_SHOWN }),
   ]);
   const now = nowMs();

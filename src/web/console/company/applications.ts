@@ -47,7 +47,7 @@ const STATES: Readonly<Record<Status, State>> = {
 const backOf = (visit: Visit) => ({ href: "/developer/apps", text: visit.t("Applications", "Applications") });
 
 async function list(visit: Visit): Promise<View> {
-  const apps = await visit.call("/v1/third-party-app/my/list", { page: visit.page, limit: APPS_SHOWN });
+  const apps = await visit.listed("/v1/third-party-app/my/list", { limit: APPS_SHOWN });
   const title = visit.t("Mes applications", "My applications");
   return {
     title: visit.t("Applications", "Applications"),

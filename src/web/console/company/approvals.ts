@@ -54,7 +54,7 @@ async function namesOf(visit: Visit): Promise<ReadonlyMap<string, string>> {
 
 async function list(visit: Visit): Promise<View> {
   const [listed, names] = await Promise.all([
-    visit.call("/v1/campaign/approval/list", { page: visit.page, limit: ROWS }),
+    visit.listed("/v1/campaign/approval/list", { limit: ROWS }),
     namesOf(visit),
   ]);
   const title = visit.t("Campagnes à approuver", "Campaigns to approve");

@@ -21,7 +21,7 @@ type Names = ReadonlyMap<string, string | null>;
 
 async function log(visit: Visit): Promise<View> {
   const [entries, members] = await Promise.all([
-    visit.call("/v1/company/audit/list", { page: visit.page, limit: ENTRIES_SHOWN }),
+    visit.listed("/v1/company/audit/list", { limit: ENTRIES_SHOWN }),
     visit.call("/v1/company/member/list", { limit: MEMBERS_NAMED }),
   ]);
   const names: Names = new Map(

@@ -42,9 +42,9 @@ const FILTERS = ["", "SENDING", "SENT", "PENDING", "ACTIVE", "FAILED", "CANCELED
 
 async function list(visit: Visit): Promise<View> {
   const [status, search] = [visit.field("status"), visit.field("search")];
-  const wanted = { page: visit.page, limit: 20, ...(status && { status }), ...(search && { search }) };
+  const wanted = { limit: 20, ...(status && { status }), ...(search && { search }) };
   const [listed, awaiting, lost] = await Promise.all([
-    visit.call("/v1/campaign/list", wanted as object),
+    visit.listed("/v1/campaign/list", wanted as object),
     countAwaiting(visit),
     lostNotice(visit),
   ]);

@@ -129,7 +129,7 @@ function lineOf({ phone, name }: RecipientLine): string {
 }
 
 async function list(visit: Visit): Promise<View> {
-  const listed = await visit.call("/v1/campaign/draft/list", { page: visit.page, limit: 50 });
+  const listed = await visit.listed("/v1/campaign/draft/list", { limit: 50 });
   const title = visit.t("Brouillons", "Drafts");
   const make = mayCompose(visit)
     ? linkButton("/campaigns/new", visit.t("Nouvelle campagne", "New campaign"), "main", "add")

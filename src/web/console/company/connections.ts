@@ -39,8 +39,8 @@ function senderWords(visit: Visit, { sender }: Connection): string {
 }
 
 async function list(visit: Visit): Promise<View> {
-  const wanted = { page: visit.page, limit: CONNECTIONS_SHOWN };
-  const connections = await visit.call("/v1/third-party-app/connection/list", wanted);
+  const wanted = { limit: CONNECTIONS_SHOWN };
+  const connections = await visit.listed("/v1/third-party-app/connection/list", wanted);
   const title = visit.t("Connexions", "Connections");
   return {
     title,

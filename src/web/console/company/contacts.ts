@@ -27,8 +27,8 @@ async function list(visit: Visit): Promise<View> {
   const search = visit.field("search").trim();
   const isByName = visit.field("order") === "name";
   const order = isByName || search ? { orderBy: "name" as const } : {};
-  const wanted = { page: visit.page, limit: ROWS, ...order, ...(search && { search }) };
-  const listed = await visit.call("/v1/contact/list", wanted);
+  const wanted = { limit: ROWS, ...order, ...(search && { search }) };
+  const listed = await visit.listed("/v1/contact/list", wanted);
   const hasNone = listed.totalCount === 0 && search === "";
   return {
     title: visit.t("Contacts", "Contacts"),

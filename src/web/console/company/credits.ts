@@ -27,7 +27,7 @@ export function addCredits(screens: Screens): void {
 async function credits(visit: Visit): Promise<View> {
   const [{ data: balance }, statement, offers] = await Promise.all([
     visit.call("/v1/credit/balance"),
-    visit.call("/v1/credit/statement", { page: visit.page, limit: MOVEMENTS_SHOWN }),
+    visit.listed("/v1/credit/statement", { limit: MOVEMENTS_SHOWN }),
     visit.call("/v1/topup/offer/list", { limit: OFFERS_SHOWN }),
   ]);
   return {
@@ -42,7 +42,7 @@ async function credits(visit: Visit): Promise<View> {
         ),
       ),
     ])}
-${visit.page === 1 && offersPart(visit, offers.data)}
+${statement.page === 1 && offersPart(visit, offers.data)}
 ${statementPart(visit, statement, "/credits")}`,
   };
 }

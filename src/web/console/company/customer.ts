@@ -43,7 +43,7 @@ async function show(visit: Visit): Promise<View> {
   const id = visit.id;
   const [{ data: customer }, statement] = await Promise.all([
     visit.call("/v1/partner/customer/{id}", { id }),
-    visit.call("/v1/partner/customer/{id}/statement", { id, page: visit.page, limit: ROWS_SHOWN }),
+    visit.listed("/v1/partner/customer/{id}/statement", { id, limit: ROWS_SHOWN }),
   ]);
   const { formats, company } = visit;
   return {
@@ -149,7 +149,7 @@ async function campaigns(visit: Visit): Promise<View> {
   const id = visit.id;
   const [{ data: customer }, listed] = await Promise.all([
     visit.call("/v1/partner/customer/{id}", { id }),
-    visit.call("/v1/partner/customer/{id}/campaigns", { id, page: visit.page, limit: ROWS_SHOWN }),
+    visit.listed("/v1/partner/customer/{id}/campaigns", { id, limit: ROWS_SHOWN }),
   ]);
   const title = visit.t("Envois", "Sends");
   // A customer's campaigns have no page here: their recipients belong to the customer.

@@ -69,9 +69,8 @@ export function livePart(visit: Visit, last: Delivery): Html {
 
 /** Renders the deliveries, as a part of the page of their application. */
 export async function deliveriesPart(visit: Visit, appId: string): Promise<Html> {
-  const deliveries = await visit.call("/v1/third-party-app/my/{appId}/webhook/deliveries", {
+  const deliveries = await visit.listed("/v1/third-party-app/my/{appId}/webhook/deliveries", {
     appId,
-    page: visit.page,
     limit: DELIVERIES_SHOWN,
   });
   const title = visit.t("Événements envoyés", "Events sent");

@@ -3,11 +3,12 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import type { AnswerOf, Data } from "../apiclient.ts";
 import { confirmView } from "../parts/confirm.ts";
 import { button, field, form, linkButton, textArea } from "../parts/forms.ts";
-import { type Column, empty, listPart, listSection } from "../parts/lists.ts";
+import { type Column, empty, listPart, listSection, queryOf } from "../parts/lists.ts";
 import { actions, doneNotice, notice, section } from "../parts/parts.ts";
 import { may } from "../parts/roles.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
+import { fieldsOf } from "../stepping.ts";
 import { Redirect, type View, type Visit } from "../visit.ts";
 import { type Contact, contactColumns, peopleTabs } from "./contacts.ts";
 import { type PastedPerson, readPasted } from "./pasted.ts";
@@ -30,8 +31,8 @@ export function addGroups(screens: Screens): void {
 
 async function list(visit: Visit): Promise<View> {
   const search = visit.field("search").trim();
-  const wanted = { page: visit.page, limit: ROWS, orderBy: "name" as const, ...(search && { search }) };
-  const listed = await visit.call("/v1/group/list", wanted);
+  const wanted = { limit: ROWS, orderBy: "name" as const, ...(search && { search }) };
+  const listed = await visit.listed("/v1/group/list", wanted);
   const isLong = search !== "" || listed.totalPage > 1;
   const title = visit.t("Groupes", "Groups");
   return {
@@ -141,7 +142,7 @@ async function group(visit: Visit): Promise<View> {
   const id = visit.id;
   const [found, members] = await Promise.all([
     read(visit),
-    visit.call("/v1/group/{id}/contacts/list", { id, page: visit.page, limit: ROWS }),
+    visit.listed("/v1/group/{id}/contacts/list", { id, limit: ROWS }),
   ]);
   const twin = visit.field("done") === "made" ? await twinOf(visit, found) : undefined;
   const isEditor = may(visit, "contacts");
@@ -212,12 +213,13 @@ function membersPart(visit: Visit, members: Members): Html {
     );
   const [name, number] = contactColumns(visit);
   const title = visit.contacts(members.totalCount);
+  const shown = fieldsOf({ ...visit.place, page: members.page });
   const out: Column<Contact> = [
     "",
     ({ id, name }) =>
       form(
         visit,
-        { action: `${pathOf(visit)}/take-out`, members: { contactId: id, page: String(members.page) } },
+        { action: `${pathOf(visit)}/take-out`, members: { contactId: id, ...shown } },
         outButton(visit, name),
       ),
   ];
@@ -245,7 +247,8 @@ async function addNumbers(visit: Visit): Promise<View | Redirect> {
 async function takeOut(visit: Visit): Promise<Redirect> {
   const contactIds = [visit.field("contactId")];
   await visit.call("/v1/group/{id}/contacts/remove", { contactIds });
-  return new Redirect(`${pathOf(visit)}?done=out${visit.page > 1 ? `&page=${visit.page}` : ""}`);
+  const shown = visit.place.page > 1 ? fieldsOf(visit.place) : {};
+  return new Redirect(pathOf(visit) + queryOf({ done: "out", ...shown }));
 }
 
 async function edit(visit: Visit): Promise<View> {

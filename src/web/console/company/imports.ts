@@ -49,7 +49,7 @@ export function addImports(screens: Screens): void {
 const back = (visit: Visit) => ({ href: "/contacts", text: visit.t("Contacts", "Contacts") });
 
 async function start(visit: Visit): Promise<View> {
-  const listed = await visit.call("/v1/contact/import/list", { page: visit.page, limit: LISTED });
+  const listed = await visit.listed("/v1/contact/import/list", { limit: LISTED });
   const title = visit.t("Derniers imports", "Recent imports");
   return {
     title: visit.t("Importer des contacts", "Import contacts"),

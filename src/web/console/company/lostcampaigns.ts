@@ -36,7 +36,7 @@ export async function lostNotice(visit: Visit): Promise<Html | false> {
 
 async function list(visit: Visit): Promise<View> {
   const { formats } = visit;
-  const listed = await visit.call("/v1/campaign/forgotten/list", { page: visit.page, limit: ROWS });
+  const listed = await visit.listed("/v1/campaign/forgotten/list", { limit: ROWS });
   const title = visit.t("Campagnes perdues", "Lost campaigns");
   const columns: Column<Lost>[] = [
     [visit.t("Campagne", "Campaign"), ({ name, campaignId }) => name ?? campaignId],

@@ -29,7 +29,7 @@ export function addMembers(screens: Screens): void {
 
 async function list(visit: Visit): Promise<View> {
   const [listed, rule, awaiting] = await Promise.all([
-    visit.call("/v1/company/member/list", { page: visit.page, limit: ROWS }),
+    visit.listed("/v1/company/member/list", { limit: ROWS }),
     visit.call("/v1/company/approval/update"),
     countAwaiting(visit),
   ]);

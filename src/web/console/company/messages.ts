@@ -26,8 +26,10 @@ export async function messagesPart(
   const filters = [...FILTERS, ...RARE_FILTERS.filter((one) => one !== "" && counts.has(one))];
   const status = filters.find((one) => one === visit.field("status")) ?? "";
   const after = Number(visit.field("after")) || 0;
-  const chosen = status === "" ? { page: visit.page } : { status, afterNumber: after };
-  const messages = await visit.call("/v1/campaign/{id}/messages", { id, limit: ROWS, ...chosen });
+  const wanted = { id, limit: ROWS };
+  const messages = await (status === ""
+    ? visit.listed("/v1/campaign/{id}/messages", wanted)
+    : visit.call("/v1/campaign/{id}/messages", { ...wanted, status, afterNumber: after }));
   const url = `/campaigns/${id}${status && `?status=${status}`}`;
   // The campaign has not begun, or was cancelled before its time.
   if (status === "" && messages.totalCount === 0) return false;

@@ -28,7 +28,7 @@ type Source = NonNullable<Found["optout"]>;
 /** What the company knows about a number. Throws `invalid-phone-number`. */
 function searchNumber(visit: Visit, phone: string) {
   // The page's URL has a normalised phone, which must not be read again as a national number.
-  return visit.call("/v1/message/list", { phone: `+${phone}`, page: visit.page, limit: ROWS });
+  return visit.listed("/v1/message/list", { phone: `+${phone}`, limit: ROWS });
 }
 
 /** A field that looks up a number. */

@@ -32,10 +32,10 @@ const backToList = (visit: Visit) => ({ href: "/optouts", text: visit.t("Désins
 
 async function list(visit: Visit): Promise<View> {
   const phone = visit.field("phone").trim();
-  const wanted = { page: visit.page, limit: ROWS };
-  const found = await visit.attempt(visit.call("/v1/optout/list", { ...wanted, ...(phone && { phone }) }));
+  const wanted = { limit: ROWS };
+  const found = await visit.attempt(visit.listed("/v1/optout/list", { ...wanted, ...(phone && { phone }) }));
   // An invalid number finds nothing, and the whole list stays.
-  const listed = found instanceof Problem ? await visit.call("/v1/optout/list", wanted) : found;
+  const listed = found instanceof Problem ? await visit.listed("/v1/optout/list", wanted) : found;
   const search = found instanceof Problem ? "" : phone;
   if (found instanceof Problem) visit.problem = found;
   return {

@@ -18,8 +18,8 @@ const PAGES_AT_MOST = 100;
 
 /** Renders the rejected rows, as a part of the page of their import. */
 export async function rejectedPart(visit: Visit, { id, rejected }: Import): Promise<Html> {
-  const page = { id, page: visit.page, limit: REJECTS_SHOWN };
-  const listed = await visit.call("/v1/contact/import/{id}/rejected/list", page);
+  const wanted = { id, limit: REJECTS_SHOWN };
+  const listed = await visit.listed("/v1/contact/import/{id}/rejected/list", wanted);
   const title = visit.t("Lignes rejetées", "Rejected rows");
   const columns: Column<Rejected>[] = [
     [visit.t("Ligne", "Row"), ({ row }) => html`${visit.t("Ligne", "Row")} ${visit.formats.number(row)}`],

@@ -46,9 +46,8 @@ const PERIODS: readonly { value: string; ms: number; words: Pair }[] = [
 async function log(visit: Visit): Promise<View> {
   const chosen = chosenIn(visit);
   const [listed, names] = await Promise.all([
-    visit.call("/v1/company/request/list", {
+    visit.listed("/v1/company/request/list", {
       ...wantedOf(visit, chosen),
-      page: visit.page,
       limit: ENTRIES_SHOWN,
     }),
     keyNames(visit),

@@ -43,7 +43,7 @@ export function offerPrice(visit: Visit, price: number): string {
 }
 
 async function customers(visit: Visit): Promise<View> {
-  const listed = await visit.call("/v1/partner/customer/list", { page: visit.page, limit: ROWS_SHOWN });
+  const listed = await visit.listed("/v1/partner/customer/list", { limit: ROWS_SHOWN });
   const { formats, company } = visit;
   const title = visit.t("Clients", "Customers");
   return {
@@ -111,7 +111,7 @@ async function takeCustomer(visit: Visit): Promise<View | Redirect> {
 }
 
 async function offers(visit: Visit): Promise<View> {
-  const listed = await visit.call("/v1/partner/app/offers/list", { page: visit.page, limit: ROWS_SHOWN });
+  const listed = await visit.listed("/v1/partner/app/offers/list", { limit: ROWS_SHOWN });
   const columns = offerColumns(visit);
   const title = visit.t("Offres", "Offers");
   return {

@@ -37,10 +37,7 @@ const STATES: Readonly<Record<Status, State>> = {
 };
 
 async function list(visit: Visit): Promise<View> {
-  const [listed, room] = await Promise.all([
-    visit.call("/v1/sender/list", { page: visit.page, limit: ROWS }),
-    roomOf(visit),
-  ]);
+  const [listed, room] = await Promise.all([visit.listed("/v1/sender/list", { limit: ROWS }), roomOf(visit)]);
   const title = visit.t("Expéditeurs", "Senders");
   return {
     title,

@@ -49,7 +49,7 @@ const backOf = (visit: Visit) => ({ href: BACK.href, text: visit.t(BACK.fr, BACK
 
 async function list(visit: Visit): Promise<View> {
   const [topups, { data: offers }] = await Promise.all([
-    visit.call("/v1/topup/list", { page: visit.page, limit: TOPUPS_SHOWN }),
+    visit.listed("/v1/topup/list", { limit: TOPUPS_SHOWN }),
     visit.call("/v1/topup/offer/list", { limit: OFFERS_READ }),
   ]);
   const title = visit.t("Mes recharges", "My top-ups");

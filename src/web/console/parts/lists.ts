@@ -1,5 +1,6 @@
 // Lists: tables, the links to their other pages, what an empty one says, searching, and several views of one list.
 import { type Html, html } from "../../../platform/http/html.ts";
+import { fieldsOf, type PageCounts, type PagePlace, stepsFrom } from "../stepping.ts";
 import type { Visit } from "../visit.ts";
 import { button, wrongPart } from "./forms.ts";
 import { actions, section } from "./parts.ts";
@@ -49,18 +50,19 @@ export function empty(title: string, text: string, action?: Html): Html {
   return html`<div class="empty"><h2>${title}</h2><p>${text}</p>${action}</div>`;
 }
 
-type Counts = { page: number; totalPage: number; totalCount: number };
-
-/** Renders the links between the pages of a list. `url` is the list's, with its filters and without `page`. */
-export function pager(visit: Visit, { page, totalPage, totalCount }: Counts, url: string): Html | false {
+/** Renders the links between the pages of a list. `url` is the list's, with its filters and without its place. */
+export function pager(visit: Visit, listed: PageCounts, url: string): Html | false {
+  const { page, totalPage, totalCount } = listed;
   if (totalPage <= 1) return false;
   const { formats } = visit;
-  const to = (number: number) => `${url}${url.includes("?") ? "&" : "?"}page=${number}`;
+  const { previous, next } = stepsFrom(listed);
+  const to = (place: PagePlace) =>
+    `${url}${url.includes("?") ? "&" : "?"}${new URLSearchParams(fieldsOf(place))}`;
   const of = visit.t("sur", "of");
   return html`<nav class="pager" aria-label="${visit.t("Pages", "Pages")}">
-${page > 1 ? html`<a class="button second" rel="prev" href="${to(page - 1)}">${visit.t("Précédente", "Previous")}</a>` : html`<span></span>`}
+${previous ? html`<a class="button second" rel="prev" href="${to(previous)}">${visit.t("Précédente", "Previous")}</a>` : html`<span></span>`}
 <p>${visit.t("Page", "Page")} ${formats.number(page)} ${of} ${formats.number(totalPage)} <small>(${formats.number(totalCount)})</small></p>
-${page < totalPage ? html`<a class="button second" rel="next" href="${to(page + 1)}">${visit.t("Suivante", "Next")}</a>` : html`<span></span>`}
+${next ? html`<a class="button second" rel="next" href="${to(next)}">${visit.t("Suivante", "Next")}</a>` : html`<span></span>`}
 </nav>`;
 }
 
@@ -69,7 +71,7 @@ export function pagedTable<Row>(
   visit: Visit,
   caption: string,
   columns: readonly (Column<Row> | false)[],
-  listed: Counts & { data: readonly Row[] },
+  listed: PageCounts & { data: readonly Row[] },
   url: string,
 ): Html {
   return html`${table(caption, columns, listed.data)}${pager(visit, listed, url)}`;
@@ -103,7 +105,7 @@ type Nothing = readonly [title: string, text: string];
 /** Renders a page of a list, or its placeholder if it is empty or the filters find nothing. */
 export function listPart<Row>(
   visit: Visit,
-  listed: Counts & { data: readonly Row[] },
+  listed: PageCounts & { data: readonly Row[] },
   of: ListOf<Row>,
 ): Html {
   const { title, columns, url, add, search, none, missed, heading = title, action } = of;
@@ -133,7 +135,7 @@ export function listSection<Row>(
   visit: Visit,
   title: string,
   columns: readonly (Column<Row> | false)[],
-  listed: Counts & { data: readonly Row[] },
+  listed: PageCounts & { data: readonly Row[] },
   url: string,
 ): Html {
   return section(title, pagedTable(visit, title, columns, listed, url));

@@ -17,7 +17,13 @@ const MOVING = new Set(["/v1/admin/node/list", "/v1/admin/operator/list"]);
 const GROWING = new Set(["/v1/admin/audit/list", "/v1/company/audit/list", "/v1/company/request/list"]);
 
 /** Lists without a way back, as the fixture asks for them. */
-const ONLY_FORWARDS = new Set(["/v1/message/list", "/v1/admin/message/list"]);
+const ONLY_FORWARDS = new Set([
+  "/v1/message/list",
+  "/v1/admin/message/list",
+  "/v1/admin/third-party-app/list",
+  "/v1/credit/statement",
+  "/v1/partner/customer/{id}/statement",
+]);
 
 /** Rows that may be added while a list is read, by its URL. */
 const ADDING: Readonly<Record<string, (n: number) => [path: string, body: Json]>> = {
@@ -207,6 +213,20 @@ suite("every list", () => {
       const fields = (warnings as { field: string }[]).map(({ field }) => field);
       assert.deepEqual([success, fields], [true, ignored], `${path} ${JSON.stringify(body)}`);
     }
+  });
+
+  test("D16: a cursor belongs to the filters of its list", async () => {
+    const campaign = async () => {
+      const contacts = [newPhone(), newPhone(), newPhone()];
+      return (await fixture.call("/v1/campaign/create", { contacts, text: "Bonjour" })).data.id as string;
+    };
+    const [id, another] = [await campaign(), await campaign()];
+    const messages = (of: string, body: Json) =>
+      fixture.call(`/v1/campaign/${of}/messages`, { limit: 1, ...body });
+    const { nextCursor: after } = await messages(id, {});
+    assert.equal((await messages(id, { after })).success, true);
+    const ofOthers = [messages(id, { after, status: "SENT" }), messages(another, { after })];
+    for (const { error } of await Promise.all(ofOthers)) assert.equal(error, "invalid-request");
   });
 
   test("D16: rows that are deleted meanwhile take no other row with them", async () => {

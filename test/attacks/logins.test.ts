@@ -124,6 +124,7 @@ test("H22: tables that get another owner are that one's to migrate, and the lock
   const closing: (() => Promise<void>)[] = [];
   const { here } = await testServiceAs({ after: (close) => closing.push(close) }, urlOf("owner"));
   await here.company();
+  const { keys } = here.app.config;
   for (const close of closing) await close();
   const admin = new pg.Client({
     connectionString: here.ownerUrl.replace(/[^/]*$/, new URL(urlOf("owner")).pathname.slice(1)),
@@ -133,7 +134,7 @@ test("H22: tables that get another owner are that one's to migrate, and the lock
     `REASSIGN OWNED BY ${new URL(urlOf("owner")).username} TO ${new URL(urlOf("other")).username}`,
   );
   await admin.end();
-  const after = await testServiceAs(t, urlOf("service"), urlOf("other"), here.app.config.keys);
+  const after = await testServiceAs(t, urlOf("service"), urlOf("other"), keys);
   assert.deepEqual(after.gaps, []);
   await assertApart(after.here);
 });

@@ -37,7 +37,9 @@ export async function listReviewedApplications(
   }
   const { all, byStatus, count } = sql.listReviewed;
   const list = { ...(status === undefined ? all : byStatus), count };
-  return shownAs(readListed(db, list, page, { status: status ?? null }), (row) => reviewedOf(app, row));
+  const read = readListed(db, list, page, { status: status ?? null });
+  // Surplus comes last in both directions, so neither is the way back in the other.
+  return { ...(await shownAs(read, (row) => reviewedOf(app, row))), previous: null };
 }
 
 /** Returns any application, as the review sees it. Refuses `app-not-found`. */

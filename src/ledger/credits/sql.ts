@@ -278,23 +278,22 @@ export const listMovements = query<
    ORDER BY movement.created_at DESC, movement.key DESC OFFSET $offset LIMIT $limit`,
 );
 
-function countNewer(name: string, comparison: ">=" | ">") {
-  const isNewer = (id: string) => `(created_at, ${id}) ${comparison} ($at::timestamptz, $key)`;
-  return query<{ count: number }, { poolId: string; at: string; key: string; atMost: number }>(
-    name,
-    `SELECT count(*) FROM (
-     (SELECT FROM holds WHERE pool_id = $poolId AND ${isNewer("id")} LIMIT $atMost)
+/** Counts a pool's movements that are as new as the one with this time and key, or newer; up to `atMost` of each source. */
+export const countMovementsUntil = query<
+  { count: number },
+  { poolId: string; at: string; key: string; atMost: number }
+>(
+  "credits.countMovementsUntil",
+  `SELECT count(*) FROM (
+     (SELECT FROM holds WHERE pool_id = $poolId AND (created_at, id) >= ($at::timestamptz, $key) LIMIT $atMost)
      UNION ALL
-     (SELECT FROM entries WHERE to_pool = $poolId AND kind IN ('grant', 'transfer', 'release') AND ${isNewer("key")} LIMIT $atMost)
+     (SELECT FROM entries WHERE to_pool = $poolId AND kind IN ('grant', 'transfer', 'release')
+        AND (created_at, key) >= ($at::timestamptz, $key) LIMIT $atMost)
      UNION ALL
-     (SELECT FROM entries WHERE from_pool = $poolId AND kind IN ('correction', 'transfer') AND ${isNewer("key")} LIMIT $atMost)
+     (SELECT FROM entries WHERE from_pool = $poolId AND kind IN ('correction', 'transfer')
+        AND (created_at, key) >= ($at::timestamptz, $key) LIMIT $atMost)
    ) newer`,
-  );
-}
-
-/** Count a pool's movements from the newest to the one with this time and key, or to before it; `atMost` of each source. */
-export const countMovementsUntil = countNewer("credits.countMovementsUntil", ">=");
-export const countMovementsBefore = countNewer("credits.countMovementsBefore", ">");
+);
 
 /** Returns the available credits of a pool, and those plus its open holds; both of one instant. */
 export const findWorth = query<{ available: number; worth: number }>(

@@ -1,7 +1,7 @@
 // Statements: the changes of a pool's available credits, newest first, with the balance after each.
 import { one, type Statements } from "../../platform/database/query.ts";
 import { refuseField } from "../../platform/http/fielderrors.ts";
-import { type Listed, offsetOf, type Page } from "../../platform/http/paging.ts";
+import { type Listed, offsetOf, type Page, type RowKey } from "../../platform/http/paging.ts";
 import type { Movement } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
@@ -15,45 +15,29 @@ const MOVEMENTS_AT_MOST = 100_000;
  * with the history. Refuses `invalid-request` for a page beyond them.
  */
 export async function readStatement(db: Statements, poolId: string, page: Page): Promise<Listed<Movement>> {
-  const { offset, limit } = await findSpan(db, poolId, page);
-  const last = offset + limit;
+  const offset = page.after ? await findPlace(db, poolId, page.after) : offsetOf(page);
+  const last = offset + page.limit;
   if (last > MOVEMENTS_AT_MOST)
     refuseField("page", {
       fr: `seules les ${MOVEMENTS_AT_MOST} dernières écritures peuvent être lues`,
       en: `only the latest ${MOVEMENTS_AT_MOST} entries can be read`,
     });
   const [rows, { count: totalCount }] = await Promise.all([
-    db.run(sql.listMovements, { poolId, last, offset, limit }),
+    db.run(sql.listMovements, { poolId, last, offset, limit: page.limit }),
     one(db, sql.countMovements, [poolId, MOVEMENTS_AT_MOST]),
   ]);
-  const shown = rows.map(movementOf);
   const hasMore = last < Math.min(totalCount, MOVEMENTS_AT_MOST);
-  const newest = offset > 0 ? (rows[0]?.row_key ?? null) : null;
-  const oldest = hasMore ? (rows.at(-1)?.row_key ?? null) : null;
-  return isBackwards(page)
-    ? { rows: shown.reverse(), totalCount, next: newest, previous: oldest }
-    : { rows: shown, totalCount, next: oldest, previous: newest };
+  return {
+    rows: rows.map(movementOf),
+    totalCount,
+    next: hasMore ? (rows.at(-1)?.row_key ?? null) : null,
+  };
 }
 
-/** The list has one order, so that the other one only reads the page before a row. */
-function isBackwards({ sort }: Page): boolean {
-  return sort === "asc";
-}
-
-/** Returns the number of newer movements than those of the page: new ones come before it. */
-async function findSpan(
-  db: Statements,
-  poolId: string,
-  page: Page,
-): Promise<{ offset: number; limit: number }> {
-  const { limit, after } = page;
-  if (!after) return { offset: offsetOf(page), limit };
-  const [at = "", key = ""] = after;
-  const counting = isBackwards(page) ? sql.countMovementsBefore : sql.countMovementsUntil;
-  const { count } = await one(db, counting, { poolId, at, key, atMost: MOVEMENTS_AT_MOST });
-  if (!isBackwards(page)) return { offset: count, limit };
-  const offset = Math.max(0, count - limit);
-  return { offset, limit: count - offset };
+/** Returns the number of movements up to the last one of the previous page: new movements come before it. */
+async function findPlace(db: Statements, poolId: string, [at = "", key = ""]: RowKey): Promise<number> {
+  const counted = await one(db, sql.countMovementsUntil, { poolId, at, key, atMost: MOVEMENTS_AT_MOST });
+  return counted.count;
 }
 
 function movementOf({ row_key: _, key, ...movement }: sql.MovementRow): Movement {

@@ -4,13 +4,8 @@ import type { Runtime } from "../runtime.ts";
 import { refuseField } from "./fielderrors.ts";
 import type { Page, RowKey } from "./paging.ts";
 
-/** The list of a cursor: its URL, its order and its search. The account is always that of the caller. */
-export type CursorList = {
-  endpoint: string;
-  sort: Page["sort"];
-  orderBy?: string | undefined;
-  search?: string | undefined;
-};
+/** The list of a cursor: its URL, its direction, and the other members that choose it. The account is always that of the caller. */
+export type CursorList = { endpoint: string; sort: Page["sort"]; filters: Readonly<Record<string, unknown>> };
 
 /** The row after which a page begins. */
 export type Cursor = { key: RowKey };
@@ -36,13 +31,14 @@ export function readCursor(
   return { key: JSON.parse(Buffer.from(text, "base64url").toString()) as RowKey };
 }
 
-function digestOf(app: Runtime, { endpoint, sort, orderBy = "", search }: CursorList, text: string): string {
-  const list = JSON.stringify([endpoint, sort, orderBy, text, ...(search ? [search] : [])]);
+function digestOf(app: Runtime, { endpoint, sort, filters }: CursorList, text: string): string {
+  const given = Object.entries(filters).filter(([, value]) => value !== undefined && value !== "");
+  const list = JSON.stringify([endpoint, sort, text, given.sort(([a], [b]) => (a < b ? -1 : 1))]);
   return app.secrets.digest("cursor", list).slice(0, DIGEST_CHARACTERS);
 }
 
 const notACursor = (name: string) => ({
-  fr: `n’est pas un ${name} de cette liste avec les mêmes valeurs de sort, orderBy et search`,
-  en: `is not a ${name} of this list with the same values of sort, orderBy and search`,
+  fr: `n’est pas un ${name} de cette liste avec le même tri et les mêmes filtres`,
+  en: `is not a ${name} of this list with the same order and filters`,
 });
 const NOT_OF_THIS_LIST = { after: notACursor("nextCursor"), before: notACursor("previousCursor") };

@@ -99,8 +99,8 @@ const counts = {
     sample: null,
   }),
   previousCursor: member(orNull(Type.String()), {
-    fr: "Curseur de la page précédente, à donner dans before avec le même tri. null au début, et pour les listes qui ne se lisent que vers l’avant",
-    en: "Cursor of the previous page. Pass it as before with the same sort order. null at the start, and for lists that can only be read forwards",
+    fr: "Curseur de la page précédente, à donner dans before avec le même tri. null au début, sur une page vide, et pour les listes qui ne se lisent que vers l’avant",
+    en: "Cursor of the previous page. Pass it as before with the same sort order. null at the start, on an empty page, and for lists that can only be read forwards",
     sample: null,
   }),
 };
@@ -232,8 +232,8 @@ type ListBody = Static<TObject<typeof pageFields & typeof optionalPage>> & {
   search?: string;
 };
 
-/** A page in the order in which it is shown. */
-type Wanted = Page & { orderBy?: string | undefined; search?: string | undefined };
+/** A page in the order in which it is shown, with the older cursors of some lists, and the members that choose the list. */
+type Wanted = Page & { afterId?: unknown; afterNumber?: unknown; [filter: string]: unknown };
 /** `isBefore`: the page ends before the row `after`. */
 type AskedPage = { wanted: Wanted; isBefore: boolean };
 
@@ -264,8 +264,12 @@ const notBeside = (field: string) => ({
 });
 
 /** The list that a cursor continues: a page before a row continues the list in the opposite order. */
-function listOf(endpoint: string, { sort, orderBy, search }: Wanted, isBefore: boolean): CursorList {
-  return { endpoint, sort: isBefore ? oppositeOf(sort) : sort, orderBy, search };
+function listOf(
+  endpoint: string,
+  { sort, page: _, limit: __, after: ___, afterId: ____, afterNumber: _____, ...filters }: Wanted,
+  isBefore: boolean,
+): CursorList {
+  return { endpoint, sort: isBefore ? oppositeOf(sort) : sort, filters };
 }
 
 /** Reads a page. One before a row is read after it in the opposite order, and turned around. */

@@ -162,11 +162,11 @@ export function startTicks(app: Runtime, ticks: readonly Tick[]): { stop(): Prom
   const { signal } = stopping;
   const runOnce = async (tick: Tick) => {
     if (isHeld(app, tick)) return;
-    await tick
-      .run(app, signal)
-      .catch((error: Error) =>
-        reportFailure(app, error, "a tick failed", { level: "error", tick: tick.name }),
-      );
+    try {
+      await tick.run(app, signal);
+    } catch (error) {
+      reportFailure(app, error, "a tick failed", { level: "error", tick: tick.name });
+    }
   };
   const repeat = async (tick: Tick, first: Promise<void>) => {
     await first;

@@ -157,4 +157,14 @@ suite("the pages of a list", () => {
     assert.match(shown.url, /done=out&page=2&after=/);
     assert.deepEqual(idsIn(shown).slice(0, ROWS - 1), idsIn(second!).slice(1));
   });
+
+  test("lead to the first page where everything before was deleted", async () => {
+    const pages = await walk(await owner.open(PLAIN), "next");
+    assert.ok(pages.length > 3);
+    const [first, second, third] = pages;
+    const back = stepOf(third!, "prev")!;
+    await remove([...idsIn(first!), ...idsIn(second!)]);
+    const shown = await owner.open(back);
+    assert.deepEqual([numberOf(shown), idsIn(shown)], [1, idsIn(third!)]);
+  });
 });

@@ -19,7 +19,7 @@ export type PageAt = { page: number } | { after: string } | { before: string };
 
 /**
  * Reads the page of a list that a URL names, and returns it with the number to show. If its cursor is not of this list, or
- * nothing is left there, or the list now fits on one page, the page is read by number.
+ * nothing is left there, or the list now fits on one page, the page is read by number: the first one if nothing comes before.
  */
 export async function readPage<Answer extends Listed>(
   place: PagePlace,
@@ -29,8 +29,8 @@ export async function readPage<Answer extends Listed>(
   const at = before ? { before } : after ? { after } : undefined;
   const found = at && (await read(at).catch(unlessOfAnotherList));
   if (!found) return read({ page });
-  if (found.totalPage <= 1 || found.data.length === 0)
-    return read({ page: Math.max(1, Math.min(page, found.totalPage)) });
+  if (found.totalPage <= 1 || (found.data.length === 0 && before)) return read({ page: 1 });
+  if (found.data.length === 0) return read({ page: Math.min(page, found.totalPage) });
   return { ...found, page: numberOf(place, found) };
 }
 

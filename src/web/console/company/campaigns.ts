@@ -129,7 +129,7 @@ async function live(visit: Visit): Promise<Fragment> {
 
 /** The URL that returns the updated report, with the messages that its reader has filtered. */
 function liveUrl(visit: Visit): string {
-  const chosen = ["status", "page", "after"].flatMap((name) =>
+  const chosen = ["status", "page", "after", "before"].flatMap((name) =>
     visit.field(name) === "" ? [] : [[name, visit.field(name)] as const],
   );
   const url = `/campaigns/${visit.id}/live`;

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { rows, type Scope, stacked, startBeside } from "../../../test/sending.ts";
 import { testService, until } from "../../../test/testservice.ts";
 import type { Runtime } from "../runtime.ts";
-import { type Job, startJobs } from "./jobs.ts";
+import { type Job, startJobs, startTicks, type Tick } from "./jobs.ts";
 
 const HOURLY = "0 * * * *";
 const QUIET = { config: { roles: new Set(["api"] as const), simulator: false } };
@@ -43,6 +43,28 @@ test("a job runs with the process's runtime, and one that fails does not stop th
       (await rows(app, "SELECT FROM jobs WHERE ran_at > now() - interval '50 minutes'")).length === 2,
   );
   assert.deepEqual(ran.sort(), ["bad-job", "good-job"]);
+});
+
+test("a tick that fails, or whose first run does not end, keeps no other from starting", async (t) => {
+  const scope = stacked(t);
+  const { app } = await testService(scope, QUIET);
+  app.log.level = "silent";
+  const ran: string[] = [];
+  const ending = Promise.withResolvers<void>();
+  const tick = (name: string, run: () => Promise<void>): Tick => ({ name, pauseMs: 1, run });
+  const ticking = startTicks(app, [
+    tick("throws", () => {
+      throw new Error("a tick that fails on purpose");
+    }),
+    tick("rejects", () => Promise.reject(new Error("a tick that fails on purpose"))),
+    tick("lasts", () => ending.promise),
+    tick("runs", async () => {
+      ran.push("runs");
+    }),
+  ]);
+  await until(() => ran.length >= 2);
+  ending.resolve();
+  await ticking.stop();
 });
 
 /** A job of this process alone. It tells a test that the process has looked at all of its jobs. */

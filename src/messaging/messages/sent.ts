@@ -5,7 +5,6 @@ import type { Message } from "../../delivery/sends/record/shapes.ts";
 import type { Access } from "../../platform/database/database.ts";
 import { one } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuseField } from "../../platform/http/fielderrors.ts";
 import { requireNear } from "../../platform/http/lists.ts";
 import type { Page } from "../../platform/http/paging.ts";
 import { refuse } from "../../platform/http/refusals.ts";
@@ -70,8 +69,7 @@ export async function findSent(
   accountId: string,
   { page, limit, ...wanted }: SentWanted,
 ): Promise<SentPage> {
-  const { status, sort, after } = wanted;
-  if (sort === "asc") refuseField("before", ONLY_FORWARDS);
+  const { status, after } = wanted;
   const afterId = after?.[0] ?? wanted.afterId;
   requireNear({ page, limit }, DEEPEST, "afterId");
   const most = page * limit;
@@ -105,10 +103,6 @@ export async function findSent(
   };
 }
 
-const ONLY_FORWARDS = {
-  fr: "ne peut être utilisé qu’avec phone",
-  en: "can be used only with phone",
-};
 const UNANSWERED = { operator_id: null, error: null, sent_at: null, delivered_at: null };
 
 /** Returns a period, or the sends of a campaign that lie in it, newest first. */

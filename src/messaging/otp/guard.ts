@@ -33,7 +33,7 @@ export async function findBlock(
   if (route === null) return { accountId, rule: "unroutable", destination: callingCodeOf(phone) };
   const [[stop], ofPrefix, { sent, verified }] = await Promise.all([
     tx.run(findStop, [accountId, prefix]),
-    one(tx, sql.countUnverifiedOfPrefix, [accountId, prefix, UNVERIFIED_PER_PREFIX]),
+    one(tx, sql.countUnverifiedOfPrefix, { accountId, prefix, unverifiedAtMost: UNVERIFIED_PER_PREFIX }),
     one(tx, sql.sumOfCountry, [accountId, foreignCode ?? ""]),
   ]);
   if (stop) return { accountId, rule: "stopped", destination: prefix };

@@ -12,6 +12,11 @@ const SENDS = [
 /** The maximum number of sends per account and phone in a day, and so the maximum number of rows that a limit reads. */
 export const SENDS_PER_DAY = SENDS[2].most;
 
+/** The codes to one phone in a day after which the rest of `most` is for accounts that have sent it none. */
+export function openToAll(most: number): number {
+  return Math.ceil((most * 2) / 3);
+}
+
 /**
  * Returns the milliseconds until a phone may get the next code from any account, from the ages of its codes of the last
  * 24 hours, newest first; 0: now. The last third of `most` is reserved for accounts that have sent it none in that
@@ -21,7 +26,7 @@ export function waitInAllMs(
   agesMs: readonly number[],
   { most, isFirst }: { most: number; isFirst: boolean },
 ): number {
-  const decisive = agesMs[(isFirst ? most : Math.ceil((most * 2) / 3)) - 1];
+  const decisive = agesMs[(isFirst ? most : openToAll(most)) - 1];
   return decisive === undefined ? 0 : DAY_MS - decisive;
 }
 

@@ -32,7 +32,7 @@ import {
   signInTextOf,
 } from "./codes.ts";
 import { countSent, findBlock, noteRefusal, prefixOf } from "./guard.ts";
-import { SENDS_PER_DAY, UNVERIFIED_PER_PREFIX, waitBeforeSendMs, waitInAllMs } from "./limits.ts";
+import { openToAll, SENDS_PER_DAY, UNVERIFIED_PER_PREFIX, waitBeforeSendMs, waitInAllMs } from "./limits.ts";
 import type { Otp } from "./shapes.ts";
 import type { Asker } from "./signins.ts";
 import * as sql from "./sql.ts";
@@ -211,16 +211,14 @@ async function sendAtOnce(app: Runtime, draft: OtpDraft, prefix: string | null):
   const { accountId, phone, foreignCode, paysAtOnce } = draft;
   if (prefix === null || foreignCode !== null || !paysAtOnce) return undefined;
   const block = prefixOf(phone);
-  const inAllAtMost = Math.ceil((app.config.limits.otpPerPhonePerDayInAll * 2) / 3);
+  const inAllAtMost = openToAll(app.config.limits.otpPerPhonePerDayInAll);
   const limits = { ownAtMost: SENDS_PER_DAY, inAllAtMost, unverifiedAtMost: UNVERIFIED_PER_PREFIX };
   try {
-    return await app.database.transaction(async (tx) => {
-      const checking = Promise.all([
-        tx.run(sql.requirePhoneLock, { accountId, phone, destination: block, phoneInAll: phone }),
-        tx.run(sql.requireFree, { accountId, forms: formsOf(app, phone), prefix: block, ...limits }),
-      ]);
-      checking.catch(() => {}); // it is the failure of the transaction
-      return await writeCode(app, tx, draft, prefix, true);
+    return await app.database.transaction((tx) => {
+      // If one of them fails, so does all that travels behind it.
+      void tx.run(sql.requirePhoneLock, { accountId, phone, destination: block, phoneInAll: phone });
+      void tx.run(sql.requireFree, { accountId, forms: formsOf(app, phone), prefix: block, ...limits });
+      return writeCode(app, tx, draft, prefix, true);
     });
   } catch (error) {
     // Whatever it was that failed, the longer way finds out.

@@ -52,13 +52,17 @@ export const listAgesInAll = query<{ ageMs: number }>(
    ORDER BY created_at DESC LIMIT $2`,
 );
 
-/** The number of unverified codes to one prefix in 10 minutes; counts no further than $3. */
-export const countUnverifiedOfPrefix = query<{ count: number }>(
+type OfPrefix = { accountId: string; prefix: string; unverifiedAtMost: number };
+
+const UNVERIFIED = `(
+     SELECT FROM otp_codes WHERE account_id = $accountId AND prefix = $prefix
+       AND created_at > now() - interval '10 minutes' AND status <> 'VERIFIED' LIMIT $unverifiedAtMost
+   ) unverified`;
+
+/** The number of unverified codes to one prefix in 10 minutes; counts no further than `unverifiedAtMost`. */
+export const countUnverifiedOfPrefix = query<{ count: number }, OfPrefix>(
   "otp.countUnverifiedOfPrefix",
-  `SELECT count(*) FROM (
-     SELECT FROM otp_codes
-     WHERE account_id = $1 AND prefix = $2 AND created_at > now() - interval '10 minutes' AND status <> 'VERIFIED' LIMIT $3
-   ) unverified`,
+  `SELECT count(*) FROM ${UNVERIFIED}`,
 );
 
 /**
@@ -69,14 +73,7 @@ export const countUnverifiedOfPrefix = query<{ count: number }>(
  */
 export const requireFree = query<
   never,
-  {
-    accountId: string;
-    forms: readonly string[];
-    prefix: string;
-    ownAtMost: number;
-    inAllAtMost: number;
-    unverifiedAtMost: number;
-  }
+  OfPrefix & { forms: readonly string[]; ownAtMost: number; inAllAtMost: number }
 >(
   "otp.requireFree",
   `SELECT WHERE must((
@@ -93,12 +90,7 @@ export const requireFree = query<
        ) all_codes
      ), 'this phone has had many codes')
      AND must(NOT EXISTS (SELECT FROM otp_stops WHERE account_id = $accountId AND prefix = $prefix), 'the block is stopped')
-     AND must((
-       SELECT count(*) < $unverifiedAtMost FROM (
-         SELECT FROM otp_codes WHERE account_id = $accountId AND prefix = $prefix
-           AND created_at > now() - interval '10 minutes' AND status <> 'VERIFIED' LIMIT $unverifiedAtMost
-       ) unverified
-     ), 'many codes to the block are unverified')`,
+     AND must((SELECT count(*) < $unverifiedAtMost FROM ${UNVERIFIED}), 'many codes to the block are unverified')`,
 );
 
 /** The numbers of sent and verified codes to one foreign country in the last 24 hours, to the hour. */

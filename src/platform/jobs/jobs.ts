@@ -177,18 +177,13 @@ export function startTicks(app: Runtime, ticks: readonly Tick[]): { stop(): Prom
     }
   };
   const running: Promise<void>[] = [];
+  const apart = (ms: number) => wait(ms, undefined, { signal, ref: false }).catch(() => {});
   const startEach = async () => {
     for (const tick of ticks) {
       if (signal.aborted) return;
       const first = runOnce(tick);
       running.push(repeat(tick, first));
-      const isOver = new AbortController();
-      const late = wait(APART_MS.atMost, undefined, { signal: AbortSignal.any([signal, isOver.signal]) });
-      await Promise.all([
-        wait(APART_MS.atLeast, undefined, { signal }).catch(() => {}),
-        Promise.race([first, late.catch(() => {})]),
-      ]);
-      isOver.abort();
+      await Promise.all([apart(APART_MS.atLeast), Promise.race([first, apart(APART_MS.atMost)])]);
     }
   };
   const starting = startEach();

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { application, dataOf } from "./applications.ts";
 import { codeAt, codesAt, newPhone } from "./codes.ts";
-import type { Call, Company, TestService } from "./testservice.ts";
+import { OPEN } from "./fixtures.ts";
+import { type Call, type Company, type TestService, testService } from "./testservice.ts";
 
 export type Shown = { status: number; url: string; text: string; headers: Headers };
 
@@ -135,4 +136,17 @@ export async function ownedCompany(
     await dataOf(here.admin("/v1/admin/credit/grant", { companyId, credit: credits, reason: "test" }));
   const call: Call = (path, body = {}) => here.call(path, { apiKey, companyId, ...(body as object) });
   return { userId, companyId, apiKey, call };
+}
+
+/** A test service, and a new company of it with its owner, who is signed in to the console. */
+export async function signedInOwner(
+  scope: Parameters<typeof testService>[0],
+  options: Parameters<typeof ownedCompany>[2] = {},
+): Promise<{ w: TestService; company: Company; owner: Visitor }> {
+  const w = await testService(scope, OPEN);
+  const phone = newPhone();
+  const company = await ownedCompany(w, phone, options);
+  const owner = new Visitor(w);
+  await owner.signInToConsole(w, phone);
+  return { w, company, owner };
 }

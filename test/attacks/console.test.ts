@@ -5,9 +5,8 @@ import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { dataOf } from "../applications.ts";
 import { newPhone } from "../codes.ts";
-import { OPEN } from "../fixtures.ts";
-import { type Company, type TestService, testService } from "../testservice.ts";
-import { formsOf, ownedCompany, Visitor } from "../visitor.ts";
+import type { Company, TestService } from "../testservice.ts";
+import { formsOf, signedInOwner, Visitor } from "../visitor.ts";
 
 const CONSOLE = join(import.meta.dirname, "../../src/web/console");
 const MARKUP = `"><img src=x onerror=alert(1)>'`;
@@ -35,11 +34,8 @@ suite("the console under attack", () => {
   let owner: Visitor;
 
   before(async () => {
-    w = await testService({ after: (close) => closing.push(close) }, OPEN);
-    const phone = newPhone();
-    company = await ownedCompany(w, phone, { name: `Boutique ${MARKUP}`, credits: 1_000 });
-    owner = new Visitor(w);
-    await owner.signInToConsole(w, phone);
+    const scope = { after: (close: () => Promise<void>) => closing.push(close) };
+    ({ w, company, owner } = await signedInOwner(scope, { name: `Boutique ${MARKUP}`, credits: 1_000 }));
   });
   after(async () => {
     for (const close of closing.reverse()) await close();

@@ -3,9 +3,8 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { dataOf } from "../../../test/applications.ts";
 import { newPhone } from "../../../test/codes.ts";
-import { OPEN } from "../../../test/fixtures.ts";
-import { type Company, type TestService, testService } from "../../../test/testservice.ts";
-import { ownedCompany, type Shown, unescaped, Visitor } from "../../../test/visitor.ts";
+import type { Company, TestService } from "../../../test/testservice.ts";
+import { ownedCompany, type Shown, signedInOwner, unescaped, type Visitor } from "../../../test/visitor.ts";
 
 const ROWS = 20;
 const PAGES = 4;
@@ -29,11 +28,8 @@ suite("the pages of a list", () => {
   let owner: Visitor;
 
   before(async () => {
-    w = await testService({ after: (close) => closing.push(close) }, OPEN);
-    const phone = newPhone();
-    company = await ownedCompany(w, phone, { credits: 1_000 });
-    owner = new Visitor(w);
-    await owner.signInToConsole(w, phone);
+    const scope = { after: (close: () => Promise<void>) => closing.push(close) };
+    ({ w, company, owner } = await signedInOwner(scope, { credits: 1_000 }));
   });
   after(async () => {
     for (const close of closing.reverse()) await close();

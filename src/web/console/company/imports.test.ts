@@ -2,12 +2,10 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { dataOf } from "../../../../test/applications.ts";
-import { newPhone } from "../../../../test/codes.ts";
-import { OPEN } from "../../../../test/fixtures.ts";
 import { importFile, shownImport, uploadFile } from "../../../../test/importing.ts";
 import { atLength, inShortRuns } from "../../../../test/length.ts";
-import { type Company, type TestService, testService, until } from "../../../../test/testservice.ts";
-import { formsOf, ownedCompany, type Shown, unescaped, Visitor } from "../../../../test/visitor.ts";
+import { type Company, type TestService, until } from "../../../../test/testservice.ts";
+import { formsOf, type Shown, signedInOwner, unescaped, type Visitor } from "../../../../test/visitor.ts";
 
 const BOUNDARY = "drum";
 
@@ -18,11 +16,8 @@ suite("imports in the console", () => {
   let owner: Visitor;
 
   before(async () => {
-    w = await testService({ after: (close) => closing.push(close) }, OPEN);
-    const phone = newPhone();
-    company = await ownedCompany(w, phone);
-    owner = new Visitor(w);
-    await owner.signInToConsole(w, phone);
+    const scope = { after: (close: () => Promise<void>) => closing.push(close) };
+    ({ w, company, owner } = await signedInOwner(scope));
   });
   after(async () => {
     for (const close of closing.reverse()) await close();

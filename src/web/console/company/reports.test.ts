@@ -3,10 +3,9 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { dataOf } from "../../../../test/applications.ts";
 import { newPhone } from "../../../../test/codes.ts";
-import { OPEN } from "../../../../test/fixtures.ts";
 import { settled } from "../../../../test/sending.ts";
-import { type Company, type TestService, testService, until } from "../../../../test/testservice.ts";
-import { ownedCompany, Visitor } from "../../../../test/visitor.ts";
+import { type Company, type TestService, until } from "../../../../test/testservice.ts";
+import { signedInOwner, type Visitor } from "../../../../test/visitor.ts";
 
 const QUARTER_MS = 15 * 60_000;
 const TOMORROW = new Date(Math.ceil(Date.now() / QUARTER_MS + 96) * QUARTER_MS).toISOString();
@@ -25,11 +24,8 @@ suite("reports", () => {
   let owner: Visitor;
 
   before(async () => {
-    w = await testService({ after: (close) => closing.push(close) }, OPEN);
-    const phone = newPhone();
-    company = await ownedCompany(w, phone, { credits: 1_000 });
-    owner = new Visitor(w);
-    await owner.signInToConsole(w, phone);
+    const scope = { after: (close: () => Promise<void>) => closing.push(close) };
+    ({ w, company, owner } = await signedInOwner(scope, { credits: 1_000 }));
   });
   after(async () => {
     for (const close of closing.reverse()) await close();

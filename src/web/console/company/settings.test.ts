@@ -3,9 +3,8 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { dataOf } from "../../../../test/applications.ts";
 import { newPhone } from "../../../../test/codes.ts";
-import { OPEN } from "../../../../test/fixtures.ts";
-import { type Company, type TestService, testService } from "../../../../test/testservice.ts";
-import { formsOf, ownedCompany, Visitor } from "../../../../test/visitor.ts";
+import type { Company, TestService } from "../../../../test/testservice.ts";
+import { formsOf, signedInOwner, Visitor } from "../../../../test/visitor.ts";
 
 suite("the settings of a company", () => {
   const closing: (() => Promise<void>)[] = [];
@@ -14,11 +13,8 @@ suite("the settings of a company", () => {
   let owner: Visitor;
 
   before(async () => {
-    w = await testService({ after: (close) => closing.push(close) }, OPEN);
-    const phone = newPhone();
-    company = await ownedCompany(w, phone);
-    owner = new Visitor(w);
-    await owner.signInToConsole(w, phone);
+    const scope = { after: (close: () => Promise<void>) => closing.push(close) };
+    ({ w, company, owner } = await signedInOwner(scope));
   });
   after(async () => {
     for (const close of closing.reverse()) await close();

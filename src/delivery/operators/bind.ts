@@ -7,8 +7,9 @@ import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { SealedPlace } from "../../platform/secrets/secrets.ts";
 import { BindRefused } from "../../protocol/smpp/terms.ts";
-import type { Carrier } from "./carrier.ts";
+import { AccountRefused, type Carrier } from "./carrier.ts";
 import { nameOfStatus } from "./codes.ts";
+import { connectHttp } from "./httpcarrier.ts";
 import type { Link, LinkUser, OperatorContext, Traffic } from "./link.ts";
 import { bindKeyOf, type OperatorAccount } from "./operatoraccounts.ts";
 import type { Pace } from "./pace.ts";
@@ -212,6 +213,7 @@ export class OperatorBind {
   /** Connects and binds; `carried` resolves when the session carries traffic. */
   #connect(carried: Promise<Traffic>): Promise<Carrier> {
     const { operator } = this;
+    if (operator.kind === "http") return connectHttp(this.#app, operator, carried);
     const password = this.#app.secrets.unseal(passwordPlace(operator.id), operator.sealed_password);
     return connectSmpp(this.#app, operator, password, carried);
   }
@@ -321,9 +323,10 @@ export class OperatorBind {
   }
 
   #fail(error: Error): void {
-    const refused = error instanceof BindRefused;
+    const refusal = refusalOf(error);
+    const refused = refusal !== undefined;
     this.#state = refused ? "REFUSED" : "DISCONNECTED";
-    this.#error = refused ? nameOfStatus(error.status) : error.message;
+    this.#error = refusal ?? error.message;
     this.#app.log.warn(
       { operator: this.operator.name, reason: this.#error },
       refused ? "the operator refuses our bind" : "the operator could not be reached",
@@ -334,6 +337,12 @@ export class OperatorBind {
 
 /** The reason, in the log, why a session was aborted. */
 export const DATABASE_SILENT = "the database does not answer";
+
+/** Returns the code with which the operator refuses our account; undefined: it does not. */
+function refusalOf(error: Error): string | undefined {
+  if (error instanceof BindRefused) return nameOfStatus(error.status);
+  return error instanceof AccountRefused ? error.code : undefined;
+}
 
 function jittered(ms: number): number {
   return ms * (0.5 + Math.random() / 2);

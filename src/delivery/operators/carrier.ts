@@ -64,3 +64,13 @@ export function answerOf({ status, messageId }: SubmitAnswer, book: Book): Carri
   const verdict = verdictOf(status, book);
   return { verdict, messageId, code: nameOfStatus(status), waitMs: THROTTLE_WAIT_MS.get(status) ?? 0 };
 }
+
+/** The carrier refuses our account, for the reason in `code`. */
+export class AccountRefused extends Error {
+  override readonly name = "AccountRefused";
+  readonly code: string;
+  constructor(code: string) {
+    super(code);
+    this.code = code;
+  }
+}

@@ -247,6 +247,7 @@ const CallbackAuthSchema = Type.Union([
     closed,
   ),
   Type.Object({ kind: Type.Literal("header"), name: HeaderName, value: Template }, closed),
+  Type.Object({ kind: Type.Literal("standard-webhooks"), key: Template }, closed),
 ]);
 /** How a callback proves that it comes from the carrier. An empty key means that no check is configured. */
 export type CallbackAuth = Static<typeof CallbackAuthSchema>;

@@ -48,7 +48,14 @@ class CarrierEndpoints {
     const before = this.#known;
     this.#known = new Map();
     for (const row of rows) {
-      const terms = JSON.stringify([row.connector, row.declaration, row.sealed_fields, row.connector_fields]);
+      const { connector, declaration, connector_fields, sealed_fields, sealed_callback } = row;
+      const terms = JSON.stringify([
+        connector,
+        declaration,
+        connector_fields,
+        sealed_fields,
+        sealed_callback,
+      ]);
       const known = before.get(row.id);
       const endpoint = known?.terms === terms ? { ...known.endpoint, operator: row } : this.#open(row);
       if (endpoint) this.#known.set(row.id, { terms, endpoint });

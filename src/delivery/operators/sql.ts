@@ -331,6 +331,12 @@ export const findKnown = query<KnownRow>("operators.findKnown", KNOWN);
 
 export const lockKnown = query<KnownRow>("operators.lockKnown", `${KNOWN} FOR UPDATE`);
 
+/** Replaces the sealed secret in the path of an operator's callbacks. */
+export const updateCallback = query(
+  "operators.updateCallback",
+  "UPDATE operators SET sealed_callback = $2 WHERE id = $1",
+);
+
 export const sealedPasswords = sealedColumn("operators", "operators", "sealed_password");
 export const sealedConnectorFields = sealedColumn("operators", "operators", "sealed_fields");
 export const sealedCallbacks = sealedColumn("operators", "operators", "sealed_callback");

@@ -10,6 +10,7 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
   platform: ["schema_migrations", "idempotency_keys", "jobs", "keyring", "incarnations", "nodes", "rates"],
   "protocol/sms": [],
   "protocol/smpp": [],
+  "protocol/carriers": [],
   "identity/audit": ["audit_heads", "audit_log", "audit_log_unforeseen"],
   "identity/admins": [
     "administrators",

@@ -8,6 +8,9 @@ declare module "saxen" {
     on(event: "text", hear: (text: string, decode: Decode) => void): this;
     on(event: "cdata", hear: (text: string) => void): this;
     on(event: "error", hear: (error: Error) => void): this;
+    on(event: "attention", hear: (text: string) => void): this;
+    parse(xml: string): Error | undefined;
+    stop(): void;
     write(chunk: string): this;
     end(): Error | undefined;
   }

@@ -1,0 +1,114 @@
+// What became of a request: the rules of a connector in their order, and the rules that hold for every carrier.
+import type { OutcomeRule } from "./connector.ts";
+import type { CarrierMessage, CarrierOutcome, CarrierResponse } from "./exchange.ts";
+import { compileConditions, compileSource, type PickText } from "./picking.ts";
+import { headerOf, type Reading, readResponse } from "./reading.ts";
+
+const WAIT_S_AT_MOST = 300;
+const USUAL_WAIT_S = 1;
+const PLAIN_CODE = /^[A-Za-z0-9_.-]{1,40}$/;
+const ID_CHARACTERS_AT_MOST = 200;
+
+/** Whether a rule holds, and what it then says. */
+type Rule = (reading: Reading, item: unknown, ownId: string, nowMs: number) => CarrierOutcome | undefined;
+
+/** Compiles the rules of a connector into the reading of responses. */
+export function compileOutcomes(rules: readonly OutcomeRule[], nowMs: () => number) {
+  const compiled = rules.map(compileRule);
+  return (response: CarrierResponse, { id }: { readonly id: CarrierMessage["id"] }): CarrierOutcome => {
+    const reading = readResponse(response);
+    const { json } = reading;
+    const now = nowMs();
+    for (const rule of compiled) {
+      const outcome = rule(reading, json, id, now);
+      if (outcome) return outcome;
+    }
+    return usualOutcome(reading, now);
+  };
+}
+
+function compileRule({ when, is, id, code, failure, trouble, waitS }: OutcomeRule): Rule {
+  const holds = compileConditions(when);
+  const codeIn = code && compileSource(code);
+  const idIn = typeof id === "object" ? compileSource(id) : undefined;
+  const waitIn = typeof waitS === "object" ? compileSource(waitS) : undefined;
+  return (reading, item, ownId, nowMs) => {
+    if (!holds(reading, item)) return undefined;
+    const given = plainCode(codeIn, reading, item);
+    switch (is) {
+      // Accepted without a readable id is still accepted: our own id then stands in its place.
+      case "accepted":
+        return { is, id: idOf(idIn?.(reading, item)) ?? ownId };
+      case "throttled": {
+        const wait = typeof waitS === "number" ? waitS : secondsOf(waitIn?.(reading, item), nowMs);
+        return throttled(reading, nowMs, given, wait);
+      }
+      case "permanent":
+        return { is, code: codeOf(failure ?? "refused", given) };
+      case "account":
+        return { is, code: codeOf(trouble ?? "account-refused", given) };
+      default:
+        return { is, code: given ?? httpCode(reading) };
+    }
+  };
+}
+
+/** The outcome if no rule of the connector holds. A 2xx that no rule knows may have been taken. */
+function usualOutcome(reading: Reading, nowMs: number): CarrierOutcome {
+  const { status = 0 } = reading;
+  const code = httpCode(reading);
+  if (status === 429) return throttled(reading, nowMs, undefined, undefined);
+  // RFC 9110, 15.6.5: the gateway that answers does not know whether the server behind it took the request.
+  if (status === 504) return { is: "unknown", code };
+  if (status >= 500) return { is: "temporary", code };
+  if (status === 401) return { is: "account", code: codeOf("bad-credentials", code) };
+  if (status >= 400) return { is: "permanent", code: codeOf("refused", code) };
+  // Redirects are not followed: the request with its secrets would go where nobody has allowed it to.
+  if (status >= 300) return { is: "account", code: codeOf("misconfigured", code) };
+  return { is: "unknown", code };
+}
+
+function throttled(
+  reading: Reading,
+  nowMs: number,
+  given: string | undefined,
+  waitS: number | undefined,
+): CarrierOutcome {
+  const seconds = waitS ?? secondsOf(headerOf(reading.headers, "retry-after"), nowMs) ?? USUAL_WAIT_S;
+  return {
+    is: "throttled",
+    waitMs: Math.round(Math.min(Math.max(seconds, 0), WAIT_S_AT_MOST) * 1000),
+    code: given ?? httpCode(reading),
+  };
+}
+
+const SECONDS = /^[0-9]{1,9}(\.[0-9]{1,9})?$/;
+
+/** Seconds, or the time until an HTTP date (RFC 9110, 10.2.3). */
+function secondsOf(text: string | undefined, nowMs: number): number | undefined {
+  const trimmed = text?.trim() ?? "";
+  if (SECONDS.test(trimmed)) return Number(trimmed);
+  if (!/^[A-Z][a-z]{2}[a-z]*, /.test(trimmed)) return undefined;
+  const at = Date.parse(trimmed);
+  return Number.isNaN(at) ? undefined : Math.max(0, (at - nowMs) / 1000);
+}
+
+const httpCode = ({ status = 0 }: Reading) => `http-${status}`;
+
+function codeOf(reason: string, given: string | undefined): string {
+  return given === undefined ? reason : `${reason}:${given}`;
+}
+
+function plainCode(pick: PickText | undefined, reading: Reading, item: unknown): string | undefined {
+  const text = pick?.(reading, item)?.trim();
+  return text !== undefined && PLAIN_CODE.test(text) ? text : undefined;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: no id has control characters
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+/** An id that can be stored and compared; undefined for any other text. */
+export function idOf(text: string | undefined): string | undefined {
+  const id = text?.trim() ?? "";
+  return id === "" || id.length > ID_CHARACTERS_AT_MOST || CONTROL.test(id) ? undefined : id;
+}

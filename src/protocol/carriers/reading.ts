@@ -1,0 +1,141 @@
+// Reads what a carrier writes, in an answer or a callback: its characters, and its JSON, form or XML as one kind of value.
+import { TextDecoder } from "node:util";
+import type { Callback, CarrierHeaders, CarrierResponse } from "./exchange.ts";
+import { readXml } from "./xml.ts";
+
+/** What a carrier wrote. `json` is undefined if the body is cut, broken or of another format. */
+export interface Reading {
+  readonly status: number | undefined;
+  readonly headers: CarrierHeaders;
+  /** Parameters of the URL; only callbacks have one. */
+  readonly query: ReadonlyMap<string, string>;
+  readonly text: string;
+  readonly json: unknown;
+}
+
+/** The formats of callbacks. `auto`: by the content type, or else by the first character. */
+export type BodyFormat = "json" | "form" | "query" | "xml" | "auto";
+
+const NO_QUERY: ReadonlyMap<string, string> = new Map();
+
+/** Reads a response. JSON or XML, whatever its content type says; parsed at the first use. */
+export function readResponse({ status, headers, body, isCut }: CarrierResponse): Reading {
+  const text = decodeBody(body, headers);
+  let parsed: { value: unknown } | undefined;
+  return {
+    status,
+    headers,
+    query: NO_QUERY,
+    text,
+    get json() {
+      parsed ??= { value: isCut ? undefined : parseMarked(text) };
+      return parsed.value;
+    },
+  };
+}
+
+/** Reads a callback. Every format becomes one JSON-like value; the query also stays readable by itself. */
+export function readCallback({ method, url, headers, body }: Callback, format: BodyFormat): Reading {
+  const at = url.indexOf("?");
+  const query = readForm(at < 0 ? "" : url.slice(at + 1));
+  const text = decodeBody(body, headers);
+  const actual = format === "auto" ? formatOf(method, headerOf(headers, "content-type"), text) : format;
+  return { status: undefined, headers, query, text, json: parseAs(actual, text, query) };
+}
+
+function formatOf(method: string, contentType: string | undefined, text: string): BodyFormat {
+  if (method === "GET" && text === "") return "query";
+  const type = (contentType ?? "").toLowerCase();
+  if (type.includes("json")) return "json";
+  if (type.includes("xml")) return "xml";
+  if (type.includes("x-www-form-urlencoded")) return "form";
+  const [first] = text.trimStart();
+  return first === "{" || first === "[" ? "json" : first === "<" ? "xml" : "form";
+}
+
+function parseAs(format: BodyFormat, text: string, query: ReadonlyMap<string, string>): unknown {
+  switch (format) {
+    case "query":
+      return Object.fromEntries(query);
+    case "form":
+      return Object.fromEntries(readForm(text));
+    case "xml":
+      return readXml(text);
+    default:
+      return readJson(text);
+  }
+}
+
+function parseMarked(text: string): unknown {
+  return text.trimStart().startsWith("<") ? readXml(text) : readJson(text);
+}
+
+const PARAMETERS_AT_MOST = 1_000;
+
+/** Parameters of a query or form. The first one of a name counts, so that none can be replaced by a later one. */
+function readForm(text: string): ReadonlyMap<string, string> {
+  const parameters = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (parameters.size >= PARAMETERS_AT_MOST) break;
+    if (!parameters.has(name)) parameters.set(name, value);
+  }
+  return parameters;
+}
+
+const LONG_DIGITS = /[0-9]{16}/;
+
+/**
+ * Parses JSON; undefined if it is broken or too deep. Whole numbers beyond 2^53 become the text of their digits: Termii's
+ * ids are such numbers.
+ */
+function readJson(text: string): unknown {
+  try {
+    return LONG_DIGITS.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const WHOLE = /^-?[0-9]+$/;
+
+function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
+  return context?.source !== undefined && WHOLE.test(context.source) ? context.source : value;
+}
+
+/** A header's value; the first one if there are several. Names are in lower case. */
+export function headerOf(headers: CarrierHeaders, name: string): string | undefined {
+  const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
+  return typeof value === "string" ? value : value?.[0];
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+const windows1252 = new TextDecoder("windows-1252");
+const CHARSET = /charset\s*=\s*"?([a-z0-9_:.-]{1,40})/i;
+
+/**
+ * Decodes a body by the charset of its content type, or else as UTF-8. What is not valid UTF-8 is read as windows-1252,
+ * in which every octet is a character.
+ */
+export function decodeBody(body: Uint8Array, headers: CarrierHeaders): string {
+  if (body.length === 0) return "";
+  const charset = CHARSET.exec(headerOf(headers, "content-type") ?? "")?.[1]?.toLowerCase();
+  if (charset !== undefined && charset !== "utf-8" && charset !== "utf8") {
+    const decoder = decoderOf(charset);
+    if (decoder) return decoder.decode(body);
+  }
+  try {
+    return utf8.decode(body);
+  } catch {
+    return windows1252.decode(body);
+  }
+}
+
+/** Undefined if the platform does not know the charset. */
+function decoderOf(charset: string): TextDecoder | undefined {
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    return undefined;
+  }
+}

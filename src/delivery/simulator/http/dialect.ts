@@ -41,8 +41,8 @@ export interface SimulatedDialect {
   readonly tokensIssued: number;
   isSend(request: SimulatedRequest): boolean;
   isToken(request: SimulatedRequest): boolean;
-  /** Answers everything else: tokens, accounts, subscriptions, unknown paths. */
-  answer(request: SimulatedRequest): SimulatedAnswer;
+  /** Answers everything else: tokens, accounts, subscriptions, unknown paths. `find` takes any id of a message. */
+  answer(request: SimulatedRequest, find: (id: string) => Accepted | undefined): SimulatedAnswer;
   /** Returns what a request asks to send, or the answer that refuses it. */
   read(request: SimulatedRequest): SimulatedSubmission | SimulatedAnswer;
   /** The last check, whose effect counts: takes the units of a message. Returns the answer that refuses it, if any. */

@@ -23,7 +23,7 @@ export const HTTP_USAGE = `A carrier over HTTP on a real socket, for tests and b
            POST /smsmessaging/v1/outbound/{sender}/requests, GET /sms/admin/v1/contracts
   mtn      MTN SMS v3: POST /v1/oauth/access_token, POST /v3/sms/messages/sms/outbound, .../subscription
   http     a provider: GET or POST /send, as query, form or JSON, with to, from, text, id, key and receiptUrl;
-           it answers {"status":"ok","id":"1001764000000000001"}
+           it answers {"status":"ok","id":"2796192000000000001"}; GET /status?id= tells the final state
 
   --host, --port (${PORT}), --log, --log-size, --rate, --latency, --no-receipts, --receipt-delay, --quiet-sink
                            as for --kind smpp; more than --rate is answered 429

@@ -237,6 +237,17 @@ test("without signature, a forgery comes to another path, and counts as taken on
   assert.deepEqual([carrier.stats().forged, carrier.stats().forgedTaken], [1, 0]);
 });
 
+test("the final state of a message can be read by either id, also where its receipt is lost", async (t) => {
+  const { carrier } = await heardProvider(t, { faults: { "lost-receipt": 1 } });
+  const { body } = await send(carrier, "2250700000002", { id: "m1" });
+  for (const id of [body.id, "m1"]) {
+    const response = await fetch(`${carrier.url}/status?id=${id}`);
+    assert.deepEqual(await response.json(), { status: "failed", id: body.id });
+  }
+  assert.equal((await fetch(`${carrier.url}/status?id=m2`)).status, 404);
+  assert.equal(carrier.stats().callbacksSent, 0);
+});
+
 test("ids may be numbers that JSON.parse cannot read exactly, in answers and in receipts", async (t) => {
   const { carrier, client } = await heardProvider(t, { numericIds: true });
   const response = await fetch(`${carrier.url}/send?to=${PHONE}&text=x`);

@@ -12,6 +12,7 @@ import {
   type SimulatedSubmission,
 } from "./dialect.ts";
 import { fieldsOf, jsonAnswer, type SimulatedAnswer, type SimulatedRequest } from "./exchange.ts";
+import { httpOutcomeOf } from "./scripts.ts";
 import type { HttpCarrierOptions } from "./server.ts";
 import { type SignatureForm, signed } from "./signing.ts";
 
@@ -54,7 +55,17 @@ export class SimulatedProvider implements SimulatedDialect {
     return false;
   }
 
-  answer(): SimulatedAnswer {
+  /** A message's final state, also where its receipt is lost or late; `id` is ours or the client's. */
+  answer(
+    { method, path, query }: SimulatedRequest,
+    find: (id: string) => Accepted | undefined,
+  ): SimulatedAnswer {
+    if (method === "GET" && path === "/status") {
+      const entry = find(new URLSearchParams(query).get("id") ?? "");
+      if (entry === undefined) return failed(404, "unknown-id", "there is no such message");
+      const state = httpOutcomeOf(entry.to).states.at(-1) ?? "ENROUTE";
+      return { status: 200, body: `{"status":"${WORDS[state]}","id":${this.#writtenId(entry.id)}}` };
+    }
     return failed(404, "not-found", "there is no such path");
   }
 

@@ -58,24 +58,24 @@ export function sharedOptions(values: SharedValues, port: number): SharedOptions
   const quiet = values["quiet-sink"];
   const options: SharedOptions = {
     host: values.host,
-    port: values.port === undefined ? port : readNumber("--port", values.port),
-    latencyMs: readNumber("--latency", values.latency),
-    receiptDelayMs: readNumber("--receipt-delay", values["receipt-delay"]),
+    port: values.port === undefined ? port : readWholeNumber("--port", values.port),
+    latencyMs: readWholeNumber("--latency", values.latency),
+    receiptDelayMs: readWholeNumber("--receipt-delay", values["receipt-delay"]),
     receipts: values.receipts && !quiet,
     inbox: !quiet,
   };
   if (values["log-size"] !== undefined)
-    options.logBytes = Math.max(1, readNumber("--log-size", values["log-size"])) * MIB;
+    options.logBytes = Math.max(1, readWholeNumber("--log-size", values["log-size"])) * MIB;
   if (values["system-id"] !== undefined) options.systemId = values["system-id"];
   if (values.password !== undefined) options.password = values.password;
   if (values.log !== undefined && !quiet) options.logFile = values.log;
-  if (values.rate !== undefined) options.ratePerSecond = readNumber("--rate", values.rate);
-  if (values.window !== undefined) options.window = readNumber("--window", values.window);
+  if (values.rate !== undefined) options.ratePerSecond = readWholeNumber("--rate", values.rate);
+  if (values.window !== undefined) options.window = readWholeNumber("--window", values.window);
   return options;
 }
 
 /** Reads a whole number. */
-export function readNumber(name: string, text: string): number {
+export function readWholeNumber(name: string, text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new UsageError(`${name} takes a whole number, not "${text}"`);
   return Number(text);
 }
@@ -96,7 +96,7 @@ export function readFaults<Name extends string>(
   for (const text of texts) {
     const [name = "", every = ""] = text.split("=");
     if (!isFault(name, none)) throw new UsageError(`there is no fault "${name}"`);
-    faults[name] = readNumber(`--fault ${name}`, every);
+    faults[name] = readWholeNumber(`--fault ${name}`, every);
   }
   return faults;
 }

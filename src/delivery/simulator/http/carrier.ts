@@ -7,7 +7,7 @@ import { NotTaken } from "../operator.ts";
 import { FaultClock, ThrottledTexts } from "../outcomes.ts";
 import { Bucket } from "../pace.ts";
 import { Callbacks } from "./callbacks.ts";
-import type { HandsetMessage, SimulatedDialect, SimulatedSubmission } from "./dialect.ts";
+import type { HandsetReply, SimulatedDialect, SimulatedSubmission } from "./dialect.ts";
 import { halved, inflated, type SimulatedAnswer, type SimulatedRequest } from "./exchange.ts";
 import { Repeats } from "./repeats.ts";
 import { type HttpFault, httpOutcomeOf, NO_HTTP_FAULTS, outOfOrder } from "./scripts.ts";
@@ -107,7 +107,7 @@ export class HttpCarrierCore {
   }
 
   /** Sends a handset's message. Rejects with `NotTaken` if no URL is known for it or nobody answers with 2xx. */
-  async reply(message: HandsetMessage): Promise<void> {
+  async reply(message: HandsetReply): Promise<void> {
     const callback = this.#dialect.inbound(message);
     if (callback === undefined) throw new NotTaken("no URL takes incoming messages");
     if (!(await this.#callbacks.sendOnce(callback)))

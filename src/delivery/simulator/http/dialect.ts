@@ -26,7 +26,7 @@ export interface Callback {
 }
 
 /** A message that a simulated handset writes. */
-export interface HandsetMessage {
+export interface HandsetReply {
   from: string;
   to: string;
   text: string;
@@ -57,7 +57,7 @@ export interface SimulatedDialect {
   /** Returns a receipt as somebody else would write it, without the secret that protects the true one. */
   forgery(entry: Accepted, state: ReceiptState): Callback | undefined;
   /** Returns a message from a handset; undefined if no URL is known for it. */
-  inbound(message: HandsetMessage): Callback | undefined;
+  inbound(message: HandsetReply): Callback | undefined;
 }
 
 /** Returns a callback with a JSON body. */

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import {
   readFaults,
-  readNumber,
+  readWholeNumber,
   readWord,
   SHARED_ARGUMENTS,
   sharedOptions,
@@ -107,9 +107,9 @@ function orangeOptions(args: string[]): HttpCarrierOptions {
     contractEnded: values["contract-ended"],
     correlator: readWord("--correlator", values.correlator, ["resource", "client"]),
   };
-  if (values.country !== undefined) options.country = String(readNumber("--country", values.country));
+  if (values.country !== undefined) options.country = String(readWholeNumber("--country", values.country));
   if (values["sender-address"] !== undefined) options.senderAddress = values["sender-address"];
-  if (values.units !== undefined) options.units = readNumber("--units", values.units);
+  if (values.units !== undefined) options.units = readWholeNumber("--units", values.units);
   return options;
 }
 
@@ -163,12 +163,12 @@ function httpOptions(kind: HttpCarrierKind, values: HttpValues): HttpCarrierOpti
     options.receiptUrl = readUrl("--receipt-url", values["receipt-url"]);
   if (values["inbound-url"] !== undefined)
     options.inboundUrl = readUrl("--inbound-url", values["inbound-url"]);
-  if (values["late-ms"] !== undefined) options.lateMs = readNumber("--late-ms", values["late-ms"]);
+  if (values["late-ms"] !== undefined) options.lateMs = readWholeNumber("--late-ms", values["late-ms"]);
   return options;
 }
 
 function tokenOptions(seconds: string | undefined): Pick<HttpCarrierOptions, "tokenLifeMs"> {
-  return seconds === undefined ? {} : { tokenLifeMs: readNumber("--token-life", seconds) * 1000 };
+  return seconds === undefined ? {} : { tokenLifeMs: readWholeNumber("--token-life", seconds) * 1000 };
 }
 
 function readTls({ "tls-cert": cert, "tls-key": key, http2 }: HttpValues): Pick<HttpCarrierOptions, "tls"> {

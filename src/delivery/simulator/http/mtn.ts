@@ -6,7 +6,7 @@ import { nameIn } from "../../../protocol/sms/sendernames.ts";
 import type { Accepted } from "../journal.ts";
 import {
   type Callback,
-  type HandsetMessage,
+  type HandsetReply,
   jsonCallback,
   misdirected,
   type RefusalReason,
@@ -166,7 +166,7 @@ export class SimulatedMtn implements SimulatedDialect {
   }
 
   /** `created` is in milliseconds since 1970. */
-  inbound({ from, to, text }: HandsetMessage): Callback | undefined {
+  inbound({ from, to, text }: HandsetReply): Callback | undefined {
     const url = this.#subscriptionOf(to)?.callbackUrl ?? this.#options.inboundUrl;
     if (url === undefined) return undefined;
     return jsonCallback(url, {

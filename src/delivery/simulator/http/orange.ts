@@ -8,7 +8,7 @@ import { nameIn } from "../../../protocol/sms/sendernames.ts";
 import type { Accepted } from "../journal.ts";
 import {
   type Callback,
-  type HandsetMessage,
+  type HandsetReply,
   jsonCallback,
   misdirected,
   type RefusalReason,
@@ -198,7 +198,7 @@ export class SimulatedOrange implements SimulatedDialect {
     return misdirected(this.receipt(entry, state));
   }
 
-  inbound({ from, to, text }: HandsetMessage): Callback | undefined {
+  inbound({ from, to, text }: HandsetReply): Callback | undefined {
     const { inboundUrl } = this.#options;
     if (inboundUrl === undefined) return undefined;
     const inboundSMSMessage = {

@@ -4,7 +4,7 @@ import { nameIn } from "../../../protocol/sms/sendernames.ts";
 import type { Accepted } from "../journal.ts";
 import {
   type Callback,
-  type HandsetMessage,
+  type HandsetReply,
   jsonCallback,
   misdirected,
   type RefusalReason,
@@ -120,7 +120,7 @@ export class SimulatedProvider implements SimulatedDialect {
       : misdirected(callback);
   }
 
-  inbound({ from, to, text }: HandsetMessage): Callback | undefined {
+  inbound({ from, to, text }: HandsetReply): Callback | undefined {
     const { inboundUrl, signKey } = this.#options;
     if (inboundUrl === undefined) return undefined;
     const callback = this.#written(inboundUrl, { type: "inbound", id: this.newId(), from, to, text });

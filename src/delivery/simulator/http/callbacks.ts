@@ -1,7 +1,7 @@
 // Sends the receipts and incoming messages of a simulated carrier to its client, again until it answers with 2xx.
 import { setTimeout as wait } from "node:timers/promises";
 import { Agent, request } from "undici";
-import type { Callback } from "./dialect.ts";
+import type { SimulatedCallback } from "./dialect.ts";
 
 /** Connections to one client; each carries one callback at a time. */
 const CONNECTIONS = 50;
@@ -35,7 +35,7 @@ export class Callbacks {
   }
 
   /** Sends a callback until it is answered with 2xx. Resolves to false if that does not happen. */
-  async send(callback: Callback): Promise<boolean> {
+  async send(callback: SimulatedCallback): Promise<boolean> {
     if (this.#waiting >= MAX_WAITING) return false;
     this.#waiting++;
     try {
@@ -50,7 +50,7 @@ export class Callbacks {
   }
 
   /** Sends a callback once. Resolves to whether it was answered with 2xx. */
-  async sendOnce({ method, url, headers, body }: Callback): Promise<boolean> {
+  async sendOnce({ method, url, headers, body }: SimulatedCallback): Promise<boolean> {
     this.#sent++;
     try {
       const answer = await request(url, { dispatcher: this.#agent, method, headers, body: body ?? null });

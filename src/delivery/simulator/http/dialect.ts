@@ -18,7 +18,7 @@ export interface SimulatedSubmission {
 }
 
 /** A request of the carrier to its client. */
-export interface Callback {
+export interface SimulatedCallback {
   method: "GET" | "POST";
   url: string;
   headers: Record<string, string>;
@@ -53,15 +53,15 @@ export interface SimulatedDialect {
   newId(): string;
   accepted(submission: SimulatedSubmission, id: string): SimulatedAnswer;
   /** Returns the receipt of a message; undefined if no URL is known for it. */
-  receipt(entry: Accepted, state: ReceiptState): Callback | undefined;
+  receipt(entry: Accepted, state: ReceiptState): SimulatedCallback | undefined;
   /** Returns a receipt as somebody else would write it, without the secret that protects the true one. */
-  forgery(entry: Accepted, state: ReceiptState): Callback | undefined;
+  forgery(entry: Accepted, state: ReceiptState): SimulatedCallback | undefined;
   /** Returns a message from a handset; undefined if no URL is known for it. */
-  inbound(message: HandsetReply): Callback | undefined;
+  inbound(message: HandsetReply): SimulatedCallback | undefined;
 }
 
 /** Returns a callback with a JSON body. */
-export function jsonCallback(url: string, value: unknown): Callback {
+export function jsonCallback(url: string, value: unknown): SimulatedCallback {
   return {
     method: "POST",
     url,
@@ -71,7 +71,7 @@ export function jsonCallback(url: string, value: unknown): Callback {
 }
 
 /** Returns the callback as it looks to somebody who guesses the last part of its path. */
-export function misdirected(callback: Callback | undefined): Callback | undefined {
+export function misdirected(callback: SimulatedCallback | undefined): SimulatedCallback | undefined {
   if (callback === undefined) return undefined;
   const url = new URL(callback.url);
   url.pathname = url.pathname.replace(/[^/]*$/, "guessed");

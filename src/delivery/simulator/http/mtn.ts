@@ -5,11 +5,11 @@ import type { ReceiptState } from "../../../protocol/smpp/receipts.ts";
 import { nameIn } from "../../../protocol/sms/sendernames.ts";
 import type { Accepted } from "../journal.ts";
 import {
-  type Callback,
   type HandsetReply,
   jsonCallback,
   misdirected,
   type RefusalReason,
+  type SimulatedCallback,
   type SimulatedDialect,
   type SimulatedSubmission,
 } from "./dialect.ts";
@@ -143,7 +143,7 @@ export class SimulatedMtn implements SimulatedDialect {
     });
   }
 
-  receipt(entry: Accepted, state: ReceiptState): Callback | undefined {
+  receipt(entry: Accepted, state: ReceiptState): SimulatedCallback | undefined {
     const url = entry.http?.receiptUrl ?? this.#options.receiptUrl;
     if (url === undefined) return undefined;
     const vocabulary = this.#options.vocabulary ?? "v3";
@@ -161,12 +161,12 @@ export class SimulatedMtn implements SimulatedDialect {
   }
 
   /** MTN does not sign: only the URL's secret path tells its receipts from others. */
-  forgery(entry: Accepted, state: ReceiptState): Callback | undefined {
+  forgery(entry: Accepted, state: ReceiptState): SimulatedCallback | undefined {
     return misdirected(this.receipt(entry, state));
   }
 
   /** `created` is in milliseconds since 1970. */
-  inbound({ from, to, text }: HandsetReply): Callback | undefined {
+  inbound({ from, to, text }: HandsetReply): SimulatedCallback | undefined {
     const url = this.#subscriptionOf(to)?.callbackUrl ?? this.#options.inboundUrl;
     if (url === undefined) return undefined;
     return jsonCallback(url, {

@@ -7,11 +7,11 @@ import { segmentsOf } from "../../../protocol/sms/segments.ts";
 import { nameIn } from "../../../protocol/sms/sendernames.ts";
 import type { Accepted } from "../journal.ts";
 import {
-  type Callback,
   type HandsetReply,
   jsonCallback,
   misdirected,
   type RefusalReason,
+  type SimulatedCallback,
   type SimulatedDialect,
   type SimulatedSubmission,
 } from "./dialect.ts";
@@ -185,7 +185,7 @@ export class SimulatedOrange implements SimulatedDialect {
     });
   }
 
-  receipt(entry: Accepted, state: ReceiptState): Callback | undefined {
+  receipt(entry: Accepted, state: ReceiptState): SimulatedCallback | undefined {
     const { receiptUrl, correlator } = this.#options;
     if (receiptUrl === undefined) return undefined;
     const callbackData = correlator === "client" ? (entry.http?.clientId ?? entry.id) : entry.id;
@@ -194,11 +194,11 @@ export class SimulatedOrange implements SimulatedDialect {
   }
 
   /** Orange does not sign: only the URL's secret path tells its receipts from others. */
-  forgery(entry: Accepted, state: ReceiptState): Callback | undefined {
+  forgery(entry: Accepted, state: ReceiptState): SimulatedCallback | undefined {
     return misdirected(this.receipt(entry, state));
   }
 
-  inbound({ from, to, text }: HandsetReply): Callback | undefined {
+  inbound({ from, to, text }: HandsetReply): SimulatedCallback | undefined {
     const { inboundUrl } = this.#options;
     if (inboundUrl === undefined) return undefined;
     const inboundSMSMessage = {

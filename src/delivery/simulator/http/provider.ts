@@ -3,11 +3,11 @@ import type { ReceiptState } from "../../../protocol/smpp/receipts.ts";
 import { nameIn } from "../../../protocol/sms/sendernames.ts";
 import type { Accepted } from "../journal.ts";
 import {
-  type Callback,
   type HandsetReply,
   jsonCallback,
   misdirected,
   type RefusalReason,
+  type SimulatedCallback,
   type SimulatedDialect,
   type SimulatedSubmission,
 } from "./dialect.ts";
@@ -105,14 +105,14 @@ export class SimulatedProvider implements SimulatedDialect {
     return { status: 200, body: `{"status":"ok","id":${this.#writtenId(id)}}` };
   }
 
-  receipt(entry: Accepted, state: ReceiptState): Callback | undefined {
+  receipt(entry: Accepted, state: ReceiptState): SimulatedCallback | undefined {
     const callback = this.#unsigned(entry, state);
     const { signKey } = this.#options;
     return callback && signKey !== undefined ? this.#signed(callback, signKey) : callback;
   }
 
   /** A signed receipt is forged with another key, one without signature at another path. */
-  forgery(entry: Accepted, state: ReceiptState): Callback | undefined {
+  forgery(entry: Accepted, state: ReceiptState): SimulatedCallback | undefined {
     const callback = this.#unsigned(entry, state);
     const { signKey } = this.#options;
     return callback && signKey !== undefined
@@ -120,18 +120,18 @@ export class SimulatedProvider implements SimulatedDialect {
       : misdirected(callback);
   }
 
-  inbound({ from, to, text }: HandsetReply): Callback | undefined {
+  inbound({ from, to, text }: HandsetReply): SimulatedCallback | undefined {
     const { inboundUrl, signKey } = this.#options;
     if (inboundUrl === undefined) return undefined;
     const callback = this.#written(inboundUrl, { type: "inbound", id: this.newId(), from, to, text });
     return signKey === undefined ? callback : this.#signed(callback, signKey);
   }
 
-  #signed(callback: Callback, key: string): Callback {
+  #signed(callback: SimulatedCallback, key: string): SimulatedCallback {
     return signed(callback, key, this.#options.signature ?? SIGNATURE);
   }
 
-  #unsigned(entry: Accepted, state: ReceiptState): Callback | undefined {
+  #unsigned(entry: Accepted, state: ReceiptState): SimulatedCallback | undefined {
     const url = entry.http?.receiptUrl ?? this.#options.receiptUrl;
     if (url === undefined) return undefined;
     return this.#written(url, {
@@ -146,7 +146,7 @@ export class SimulatedProvider implements SimulatedDialect {
     });
   }
 
-  #written(url: string, fields: { id: string } & Record<string, string>): Callback {
+  #written(url: string, fields: { id: string } & Record<string, string>): SimulatedCallback {
     const form = this.#options.receiptForm ?? "json";
     if (form === "json") {
       const callback = jsonCallback(url, fields);

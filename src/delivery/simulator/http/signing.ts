@@ -1,6 +1,6 @@
 // Signatures of callbacks: HMAC of the body, of the time and the body, or of the URL and its sorted parameters.
 import { createHmac } from "node:crypto";
-import type { Callback } from "./dialect.ts";
+import type { SimulatedCallback } from "./dialect.ts";
 
 export interface SignatureForm {
   algorithm: "sha1" | "sha256" | "sha512";
@@ -20,7 +20,7 @@ export function signatureFormOf(text: string): SignatureForm | undefined {
 }
 
 /** Returns the callback with the headers `X-Signature` and, for `time-body`, `X-Timestamp`. */
-export function signed(callback: Callback, key: string, form: SignatureForm): Callback {
+export function signed(callback: SimulatedCallback, key: string, form: SignatureForm): SimulatedCallback {
   const seconds = String(Math.floor(Date.now() / 1000));
   const signature = createHmac(form.algorithm, key)
     .update(signedText(callback, form, seconds))
@@ -32,7 +32,7 @@ export function signed(callback: Callback, key: string, form: SignatureForm): Ca
   };
 }
 
-function signedText({ url, body }: Callback, { over }: SignatureForm, seconds: string): string {
+function signedText({ url, body }: SimulatedCallback, { over }: SignatureForm, seconds: string): string {
   if (over === "url-params") {
     const sorted = [...new URLSearchParams(body)].toSorted(([a], [b]) => (a < b ? -1 : 1));
     return url + sorted.flat().join("");

@@ -124,7 +124,7 @@ test("a text is decoded by its charset, as UTF-8, or as windows-1252", () => {
   assert.ok(isAccepted(Buffer.from("é", "utf8"), "text/plain; charset=no-such-charset"));
 });
 
-test("an answer of 1 MB and one with 300,000 members are read in milliseconds", () => {
+test("an answer of 1 MB with 60,000 members is read", () => {
   const connector = ruled({ when: [{ json: "/*/id", is: ["last"] }], is: "accepted", id: { json: "/*/id" } });
   const members = Array.from({ length: 60_000 }, (_, at) => [`m${at}`, { x: at }]);
   const large = JSON.stringify({ ...Object.fromEntries(members), z: { id: "last" } });

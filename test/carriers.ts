@@ -118,3 +118,39 @@ export function receiptOf(connector: OpenConnector, callback: Callback): Carrier
   assert.ok(only);
   return only;
 }
+
+/** A status, a body, and the outcome in short: `accepted ID`, `throttled MS`, or the kind and the code. */
+type AnswerCase = [status: number, body: unknown, expected: string, headers?: Record<string, string>];
+
+function short(outcome: CarrierOutcome): string {
+  if (outcome.is === "accepted") return `accepted ${outcome.id}`;
+  return outcome.is === "throttled" ? `throttled ${outcome.waitMs}` : `${outcome.is} ${outcome.code}`;
+}
+
+/** Asserts the outcomes of answers to a built-in connector. */
+export function checkAnswers(name: string, cases: readonly AnswerCase[]): void {
+  const connector = opened(name);
+  for (const [status, body, expected, headers] of cases)
+    assert.equal(
+      short(outcomeOf(connector, status, body, headers)),
+      expected,
+      `${name}: ${JSON.stringify(body)}`,
+    );
+}
+
+/** What a built-in connector sends for a message. `form`: the parameters of the query or the body. */
+export function sentBy(name: string, message: Partial<CarrierMessage> = {}, fields = {}, token?: string) {
+  const { url, headers, body = "" } = opened(name, fields).sendRequest(carrierMessage(message), token);
+  const parsed = new URL(url);
+  const form = Object.fromEntries(new URLSearchParams(parsed.search || body));
+  return { url, headers, json: body.startsWith("{") ? JSON.parse(body) : undefined, form };
+}
+
+/** The states of receipts with these words. */
+export function statesOf(name: string, wordIn: (word: string) => object, words: readonly string[]): string[] {
+  const connector = opened(name);
+  return words.map((word) => {
+    const given = wordIn(word);
+    return receiptOf(connector, given instanceof URLSearchParams ? posted(given) : posted(given)).state;
+  });
+}

@@ -4,7 +4,12 @@ import { sealedTokens } from "./commerce/apps/connections.sql.ts";
 import { sealedApiSecrets, sealedAppQueries } from "./commerce/apps/sql.ts";
 import { sealedTokens as sealedLinks, sealedParts } from "./compliance/privacy/exports.sql.ts";
 import { sealedPhones } from "./compliance/privacy/sql.ts";
-import { sealedPasswords, sealedTlsKeys } from "./delivery/operators/sql.ts";
+import {
+  sealedCallbacks,
+  sealedConnectorFields,
+  sealedPasswords,
+  sealedTlsKeys,
+} from "./delivery/operators/sql.ts";
 import { countSealedTexts } from "./delivery/sends/queue/sealing.sql.ts";
 import { sealedQueries } from "./events/webhooks/address.sql.ts";
 import { sealedOldSecrets, sealedSecrets } from "./events/webhooks/sql.ts";
@@ -22,6 +27,8 @@ export const sealedColumns: readonly SealedColumn[] = [
   sealedTotps,
   sealedPasswords,
   sealedTlsKeys,
+  sealedConnectorFields,
+  sealedCallbacks,
   sealedSecrets,
   sealedOldSecrets,
   sealedQueries,

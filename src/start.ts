@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pid } from "node:process";
 import { setFlagsFromString } from "node:v8";
 import { routes } from "./api/api.ts";
+import { addCarrierCallbacks } from "./api/carrier.ts";
 import { pairingMisses } from "./commerce/apps/pairing.ts";
 import { addExports } from "./compliance/privacy/download.ts";
 import { startGateway } from "./delivery/gateway/gateway.ts";
@@ -355,6 +356,7 @@ function sealedTexts({ secrets }: Runtime): NonNullable<SimulatorOptions["logTex
 function addEveryPage(server: Parameters<typeof addPages>[0], app: Runtime): void {
   addPages(server, app, (request) => sessionKeyAt(app, request));
   addExports(server, app);
+  addCarrierCallbacks(server, app);
   addDocs(server, app, routes);
   addConsole(server, app, { routes, demo: DEMO });
 }

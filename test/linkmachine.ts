@@ -3,15 +3,22 @@ import assert from "node:assert/strict";
 import type { FinalReceipt } from "../src/delivery/gateway/finalreceipts.ts";
 import type { Effect, Event } from "../src/delivery/gateway/machine/events.ts";
 import { LinkMachine } from "../src/delivery/gateway/machine/linkmachine.ts";
+import { answerOf, type CarrierAnswer } from "../src/delivery/operators/carrier.ts";
 import { Pace } from "../src/delivery/operators/pace.ts";
 import { Routing } from "../src/delivery/operators/routing.ts";
 import { settingsOf } from "../src/delivery/operators/settings.ts";
+import { submissionOf } from "../src/delivery/operators/submit.ts";
 import type { HeldBatch } from "../src/delivery/sends/queue/batches.ts";
 import { LANE } from "../src/delivery/sends/queue/enqueue.ts";
 import type { QueuedMessage } from "../src/delivery/sends/queue/packed.ts";
 
 /** The result of a cycle that found nothing. */
 export const NOTHING = { batches: [], waiting: [], canceled: [], matched: 0 };
+
+/** The answer with this command_status. */
+export function answerWith(status: number, messageId = ""): CarrierAnswer {
+  return answerOf({ status, messageId }, settingsOf({}));
+}
 
 /** A machine with a clock of the test. What it wrote and what it commits is kept. */
 export function beating({
@@ -28,9 +35,11 @@ export function beating({
   const routing = new Routing([
     { id: "operator", prefixes: ["221"], priority: 1, able: true, overflowMs: null, isSimulated: false },
   ]);
+  const settings = settingsOf({ submitTimeoutS });
   const machine = new LinkMachine({
-    operator: { id: "operator", send_window: window, concatenation, message_id_form: "as-is" },
-    settings: settingsOf({ submitTimeoutS }),
+    operator: { id: "operator", send_window: window, message_id_form: "as-is" },
+    settings,
+    requestsOf: (message, when) => submissionOf(message, { operator: { concatenation }, settings }, when),
     pace: new Pace(tps, 0),
     routing,
     times: { quarantineMs: 1_000, unknownLifetimeMs: 60_000, otpUnknownLifetimeMs: 60_000 },
@@ -64,7 +73,7 @@ export function beating({
     handle({ kind: "committed", result: { ...NOTHING, canceled }, held });
   const answer = (place: number) => {
     const { item } = writes.at(place)!;
-    handle({ kind: "answered", item, answer: { status: 0, messageId: String(place) } });
+    handle({ kind: "answered", item, answer: answerWith(0, String(place)) });
   };
   const LEASE = { batchId: "other", lane: LANE.single, prefix: "221" };
   /** Commits a cycle while a lease keeps so many slots. */

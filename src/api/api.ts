@@ -2,7 +2,9 @@
 import type { Route } from "../platform/http/routes.ts";
 import * as adminAudit from "./admin/audit.ts";
 import * as adminCampaign from "./admin/campaign.ts";
+import * as adminCarrier from "./admin/carrier.ts";
 import * as adminCompany from "./admin/company.ts";
+import * as adminConnector from "./admin/connector.ts";
 import * as adminCredit from "./admin/credit.ts";
 import * as adminInbound from "./admin/inbound.ts";
 import * as adminKey from "./admin/key.ts";
@@ -87,7 +89,9 @@ const nouns = [
   user,
   adminAudit,
   adminCampaign,
+  adminCarrier,
   adminCompany,
+  adminConnector,
   adminCredit,
   adminInbound,
   adminKey,

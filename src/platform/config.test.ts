@@ -135,6 +135,7 @@ test("bad configuration gives one line that names the variable and never a secre
     ["MAIL_FROM", { MAIL_FROM: "a@b@example.org" }],
     ["WEBHOOK_ALLOW_CIDRS", { WEBHOOK_ALLOW_CIDRS: "10.0.0.0/33" }],
     ["WEBHOOK_ALLOW_CIDRS", { WEBHOOK_ALLOW_CIDRS: "10.0.0/8" }],
+    ["CARRIER_ALLOW_CIDRS", { CARRIER_ALLOW_CIDRS: "192.168.1.300" }],
     ["PAYMENT_CURRENCY", { PAYMENT_CURRENCY: "fcfa" }],
     ["LOG_LEVEL", { LOG_LEVEL: "loud" }],
   ];

@@ -40,6 +40,8 @@ export type Config = {
   readonly simulator: boolean;
   readonly demo: boolean;
   readonly webhookAllowCidrs: string[];
+  /** Addresses beyond the public ones that carriers over HTTP may have. */
+  readonly carrierAllowCidrs: string[];
   /** Brands in addition to those of `sms/brands.ts`: sender names that resemble one are shown to the reviewer. */
   readonly brands: string[];
   /** The credits that one administrator may grant alone in 24 hours; more needs a second one. 0: no limit. */
@@ -117,7 +119,11 @@ export function readConfig(environment: Environment): Config {
     defaultSender: readSenderName(get("DEFAULT_SENDER") ?? "ATUMPAN"),
     simulator: readSwitch("SIMULATOR", get("SIMULATOR"), embedded),
     demo: readSwitch("DEMO", get("DEMO"), embedded),
-    webhookAllowCidrs: readCidrs(get("WEBHOOK_ALLOW_CIDRS")),
+    webhookAllowCidrs: readCidrs("WEBHOOK_ALLOW_CIDRS", get("WEBHOOK_ALLOW_CIDRS")),
+    carrierAllowCidrs: readCidrs(
+      "CARRIER_ALLOW_CIDRS",
+      get("CARRIER_ALLOW_CIDRS") ?? get("WEBHOOK_ALLOW_CIDRS"),
+    ),
     brands: readBrands(get("BRANDS")),
     grantLimit: readGrantLimit(get("GRANT_LIMIT") ?? "1000000"),
     holdFirstCampaigns: readFirsts(get("HOLD_FIRST_CAMPAIGNS") ?? "0"),
@@ -294,9 +300,9 @@ function checkUrl(name: string, text: string, protocols: string[]): void {
   if (!protocols.includes(url.protocol)) bad(`${name} must start with ${protocols.join("// or ")}//`);
 }
 
-function readCidrs(text: string | undefined): string[] {
+function readCidrs(name: string, text: string | undefined): string[] {
   const ranges = readList(text) ?? [];
-  for (const range of ranges) checkRange("WEBHOOK_ALLOW_CIDRS", range);
+  for (const range of ranges) checkRange(name, range);
   return ranges;
 }
 

@@ -12,9 +12,11 @@ import type {
 import type { Item, Proven } from "../../src/delivery/gateway/machine/items.ts";
 import { LinkMachine } from "../../src/delivery/gateway/machine/linkmachine.ts";
 import type { Incoming } from "../../src/delivery/gateway/machine/receipts.ts";
+import { answerOf } from "../../src/delivery/operators/carrier.ts";
 import type { OperatorAccount } from "../../src/delivery/operators/operatoraccounts.ts";
 import type { Pace } from "../../src/delivery/operators/pace.ts";
 import { settingsOf } from "../../src/delivery/operators/settings.ts";
+import { submissionOf } from "../../src/delivery/operators/submit.ts";
 import type { WantedLease } from "../../src/delivery/sends/queue/lease.ts";
 import type { SubmitAnswer } from "../../src/protocol/smpp/inflight.ts";
 import { type OutgoingMessage, STATUS } from "../../src/protocol/smpp/pdu.ts";
@@ -28,6 +30,7 @@ import type { World } from "./world.ts";
 const RESPONSE_MS = 10_000;
 // See `DEFAULT_TIMERS` in `src/protocol/smpp/terms.ts`.
 const DRAIN_MS = 5_000;
+const SETTINGS = settingsOf({});
 const NO_ERROR = new Error("of the simulation");
 
 export type PeerTerms = { world: World; process: Process; operator: Operator; session: string; pace: Pace };
@@ -66,13 +69,10 @@ export class Link implements Peer, Owed {
     const { concatenation } = world.options;
     const { times, chance } = world;
     this.#machine = new LinkMachine({
-      operator: {
-        id: operator.id,
-        send_window: world.options.window,
-        concatenation,
-        message_id_form: "as-is",
-      },
-      settings: settingsOf({}),
+      operator: { id: operator.id, send_window: world.options.window, message_id_form: "as-is" },
+      settings: SETTINGS,
+      requestsOf: (message, when) =>
+        submissionOf(message, { operator: { concatenation }, settings: SETTINGS }, when),
       pace,
       routing: world.routing,
       times,
@@ -99,7 +99,7 @@ export class Link implements Peer, Owed {
   #do(effect: Effect): void {
     switch (effect.kind) {
       case "write":
-        this.#write(effect.item, effect.pdu);
+        this.#write(effect.item, effect.request as OutgoingMessage);
         break;
       case "commit":
         this.#commit(effect);
@@ -185,7 +185,7 @@ export class Link implements Peer, Owed {
   #write(item: Item, pdu: OutgoingMessage): void {
     const { faults, tables, verdict } = this.#world;
     const unanswered = (why: Unanswered["why"], ms: number) =>
-      this.#after(ms, { kind: "unanswered", item, pdu, why, error: NO_ERROR });
+      this.#after(ms, { kind: "unanswered", item, request: pdu, why, error: NO_ERROR });
     if (!tables.intended.has(`${this.sessionId} ${keyOf(item.message)}`))
       verdict(`${keyOf(item.message)} is written without an intent of ${this.sessionId}`);
     // A text of which this operator or another one has a part is finished.
@@ -199,7 +199,7 @@ export class Link implements Peer, Owed {
     this.#waiting.set(pdu, item);
     if (this.#waiting.size > this.#world.options.window)
       verdict(`${this.sessionId} has more than a window in flight`);
-    this.operator.submit(this, item.message, pdu, pdu === item.pdus.at(-1));
+    this.operator.submit(this, item.message, pdu, pdu === item.requests.at(-1));
     this.#world.timeline.after(RESPONSE_MS, () => {
       if (!this.isOpen || !this.#waiting.delete(pdu)) return;
       this.#late.add(pdu);
@@ -207,12 +207,13 @@ export class Link implements Peer, Owed {
     });
   }
 
-  answer(pdu: OutgoingMessage, answer: SubmitAnswer): void {
+  answer(pdu: OutgoingMessage, read: SubmitAnswer): void {
+    const answer = answerOf(read, SETTINGS);
     const item = this.#waiting.get(pdu);
     this.#waiting.delete(pdu);
     if (item) this.#process.handle(() => this.isOpen && this.handle({ kind: "answered", item, answer }));
     else if (this.#late.delete(pdu))
-      this.#process.handle(() => this.handle({ kind: "answeredLate", pdu, answer }));
+      this.#process.handle(() => this.handle({ kind: "answeredLate", request: pdu, answer }));
   }
 
   receipt(receipt: FinalReceipt, reply: (status: number) => void): void {
@@ -384,7 +385,7 @@ export class Link implements Peer, Owed {
     this.isOpen = false;
     this.operator.peers.delete(this);
     for (const [pdu, item] of this.#waiting)
-      this.#after(0, { kind: "unanswered", item, pdu, why: "lost", error: NO_ERROR });
+      this.#after(0, { kind: "unanswered", item, request: pdu, why: "lost", error: NO_ERROR });
     this.#waiting.clear();
     this.#world.timeline.after(1, () =>
       this.#process.handle(() => {

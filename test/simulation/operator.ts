@@ -83,7 +83,7 @@ export class Operator {
 
   get account(): OperatorAccount {
     const operatorIds = this.#account.operators.map(({ id }) => id);
-    return { operatorIds, writers: operatorIds, answeredWithinMs: ANSWERED_WITHIN_MS };
+    return { isOverHttp: false, operatorIds, writers: operatorIds, answeredWithinMs: ANSWERED_WITHIN_MS };
   }
 
   /** Ids that were given to more than one message. */

@@ -1,5 +1,6 @@
 // The URLs of /v1/admin/operator.
 import { Type } from "typebox";
+import { checkOperatorAddress } from "../../delivery/operators/kinds.ts";
 import { moveBind } from "../../delivery/operators/moves.ts";
 import * as operators from "../../delivery/operators/operators.ts";
 import { rerouting } from "../../delivery/operators/rerouting.ts";
@@ -37,7 +38,8 @@ export const create = route("/v1/admin/operator/create", {
   },
   audit: { fr: "a ajouté un opérateur", en: "added an operator" },
   defaults: operators.operatorDefaults,
-  run(app, caller, body) {
+  async run(app, caller, body) {
+    await checkOperatorAddress(app, body);
     const audit = { on: thingMade("operator") };
     return rerouting(app, caller, audit, (tx) => operators.createOperator(tx, app, body), raising);
   },
@@ -87,10 +89,15 @@ export const update = route("/v1/admin/operator/{id}/update", {
   refuses: ["not-found", "conflict"],
   example: { tps: 50 },
   audit: { fr: "a modifié un opérateur", en: "updated an operator" },
-  run(app, caller, { id, ...changes }) {
+  async run(app, caller, { id, ...changes }) {
+    await checkOperatorAddress(app, changes, id);
     const update = (tx: Tx) => operators.updateOperator(tx, app, id, changes);
+    const isSameHost =
+      changes.host === undefined &&
+      changes.connector === undefined &&
+      changes.connectorSettings === undefined;
     // Whoever changes where messages go can read everyone's codes, so a new host needs what a new role needs.
-    return rerouting(app, caller, changeOf(id), update, changes.host === undefined ? audited : raising);
+    return rerouting(app, caller, changeOf(id), update, isSameHost ? audited : raising);
   },
 });
 

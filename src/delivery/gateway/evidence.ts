@@ -2,6 +2,7 @@
 import { one } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { isSamePhone, phoneEnd } from "../../protocol/sms/phone.ts";
+import { carrierIdOf, isCarrierId } from "../operators/carriermessages.ts";
 import { readPartReceipts } from "../operators/operatoraccounts.ts";
 import { listUnknownByPhone } from "../sends/queue/find.ts";
 import type { QueuedMessage } from "../sends/queue/packed.ts";
@@ -34,7 +35,7 @@ export async function settleByEvidence(
   const parts = new PartReceipts(tx, source, ends);
   const isComplete = unknown.length === 0 || (await areCurrent(tx, awaited.sessionIds));
   const mayCount = (receipt: FinalReceipt) =>
-    receipt.reference !== null || (isComplete && !mayBeAboutAwaited(receipt, awaited));
+    receipt.reference !== null || hasOwnId(receipt) || (isComplete && !mayBeAboutAwaited(receipt, awaited));
   const come = receipts.filter(mayCount);
   const outcomes: MessageOutcome[] = [];
   const used = new Set<FinalReceipt>();
@@ -44,7 +45,10 @@ export async function settleByEvidence(
     const [message] = candidates;
     if (!message || candidates.length > 1) continue;
     const unused = come.filter((other) => !used.has(other));
-    const others = receipt.reference === null ? await parts.othersOf(message, receipt, unused, mayCount) : [];
+    const others =
+      receipt.reference === null && !hasOwnId(receipt)
+        ? await parts.othersOf(message, receipt, unused, mayCount)
+        : [];
     if (!others) continue;
     unknown.splice(unknown.indexOf(message), 1);
     for (const proof of [receipt, ...others]) used.add(proof);
@@ -123,14 +127,24 @@ function mayBeAboutAwaited({ phone, waitedMs }: FinalReceipt, { ends, waitMs }: 
 
 /**
  * Whether a receipt can belong to a message, and to a part of it whose answer never arrived: it is for this phone, in
- * any notation, and has our reference. Only if the receipt has none, the sender must match: operators write senders in
- * forms of their own (S30).
+ * any notation, and has our reference or our id. Only if the receipt has neither, the sender must match, if the receipt
+ * has one: operators write senders in forms of their own (S30).
  */
-export function isAbout(
-  receipt: FinalReceipt,
-  { phone, sender, reference, partIds }: QueuedMessage,
-): boolean {
+export function isAbout(receipt: FinalReceipt, message: QueuedMessage): boolean {
+  const { phone, sender, reference, partIds } = message;
+  // The id of a part ends with the number of the part.
+  const ownId = carrierIdOf(message);
+  if (hasOwnId(receipt)) return idsIn(receipt).some((id) => id === ownId || id.startsWith(`${ownId}-`));
   if (!isSamePhone(phone, receipt.phone) || partIds?.includes(receipt.operatorMessageId)) return false;
   if (receipt.reference !== null) return receipt.reference === reference;
-  return sender === receipt.sender || isSamePhone(sender, receipt.sender);
+  return receipt.sender === "" || sender === receipt.sender || isSamePhone(sender, receipt.sender);
+}
+
+/** Whether a receipt contains our id of its message, so that it belongs to no other one. */
+function hasOwnId(receipt: FinalReceipt): boolean {
+  return idsIn(receipt).some(isCarrierId);
+}
+
+function idsIn({ operatorMessageId, otherIds = [] }: FinalReceipt): string[] {
+  return [operatorMessageId, ...otherIds];
 }

@@ -4,9 +4,9 @@ import { nowMs } from "../../platform/clock.ts";
 import { reportFailure } from "../../platform/database/outages.ts";
 import { CommitUnknown } from "../../platform/database/transaction.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { SubmitAnswer } from "../../protocol/smpp/inflight.ts";
-import { type DeliverSm, type OutgoingMessage, STATUS } from "../../protocol/smpp/pdu.ts";
+import type { DeliverSm } from "../../protocol/smpp/pdu.ts";
 import { DATABASE_SILENCE_MS } from "../operators/bind.ts";
+import type { CarrierAnswer, Outgoing } from "../operators/carrier.ts";
 import type { Link, Traffic } from "../operators/link.ts";
 import type { OperatorAccount } from "../operators/operatoraccounts.ts";
 import { returnLeased, withMessages } from "../sends/queue/batches.ts";
@@ -79,6 +79,7 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
     this.#machine = new LinkMachine({
       operator: link.operator,
       settings: link.settings,
+      requestsOf: (message, when) => link.session.requestsOf(message, when),
       pace: link.pace,
       routing: link.routing(),
       times: app.config.settings,
@@ -112,7 +113,7 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
   #do(effect: Effect): void {
     switch (effect.kind) {
       case "write":
-        this.#write(effect.item, effect.pdu);
+        this.#write(effect.item, effect.request);
         break;
       case "commit":
         this.#lastCycle = this.#commit(effect, this.#lastCycle);
@@ -166,15 +167,15 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
     }
   }
 
-  #write(item: Item, pdu: OutgoingMessage): void {
+  #write(item: Item, request: Outgoing): void {
     this.#counts.wrote(item);
-    this.#link.session.submit(pdu).then(
+    this.#link.session.submit(request).then(
       (answer) => {
-        this.#counts.answered(answer.status);
-        if (answer.status === STATUS.ESME_ROK && pdu === item.pdus.at(-1)) this.#counts.completed(item);
+        this.#counts.answered(answer.verdict);
+        if (answer.verdict === "accepted" && request === item.requests.at(-1)) this.#counts.completed(item);
         this.#handle({ kind: "answered", item, answer });
       },
-      (error: Error) => this.#handle({ kind: "unanswered", item, pdu, why: whyUnanswered(error), error }),
+      (error: Error) => this.#handle({ kind: "unanswered", item, request, why: whyUnanswered(error), error }),
     );
   }
 
@@ -342,9 +343,9 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
 
   readonly countUnreadTail = () => this.#counts.unreadTail();
 
-  answeredLate(pdu: OutgoingMessage, answer: SubmitAnswer): void {
+  answeredLate(request: Outgoing, answer: CarrierAnswer): void {
     this.#counts.answeredLate();
-    this.#handle({ kind: "answeredLate", pdu, answer });
+    this.#handle({ kind: "answeredLate", request, answer });
   }
 
   drain(finishes = true): Promise<void> {

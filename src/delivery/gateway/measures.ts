@@ -2,7 +2,7 @@
 import { Counter } from "prom-client";
 import { now } from "../../platform/clock.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import { type Verdict, verdictOf } from "../operators/codes.ts";
+import type { Verdict } from "../operators/codes.ts";
 import type { OperatorKeeper } from "../operators/keeper.ts";
 import type { Link } from "../operators/link.ts";
 import type { Refused } from "../operators/pace.ts";
@@ -20,7 +20,7 @@ const NOBODY = "(none)";
 const OUTCOMES = ["SENT", "REJECTED", "EXPIRED", "CANCELED"];
 const UNTAKEN = ["EXPIRED", "CANCELED", "UNKNOWN"];
 const RECEIVED = ["DELIVERED", "UNDELIVERED", "EXPIRED", "REJECTED"];
-const VERDICTS: Verdict[] = ["accepted", "throttled", "retry", "question", "unknown", "rejected"];
+const VERDICTS: Verdict[] = ["accepted", "throttled", "retry", "question", "unknown", "rejected", "account"];
 const THROTTLES: Refused[] = ["isolated", "too-fast"];
 
 /** The current operators and prefixes. */
@@ -129,8 +129,8 @@ export class LinkCounts {
     if (message.unknown && accepted === acceptedBefore) measuresOf(this.#app).resent.inc(this.#operator);
   }
 
-  answered(status: number): void {
-    this.#answers.get(verdictOf(status, this.#link.settings))!.inc();
+  answered(verdict: Verdict): void {
+    this.#answers.get(verdict)!.inc();
   }
 
   /** Counts a message whose last part is accepted. */

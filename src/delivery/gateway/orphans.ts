@@ -34,7 +34,8 @@ export async function matchAllOrphans(app: Runtime, signal: AbortSignal): Promis
 
 /**
  * Applies recent receipts without a message again each second, for accounts of several sessions: one session may commit
- * an answer while another stores its receipt, and neither sees the other. With one session nothing is queried. `stop()`
+ * an answer while another stores its receipt, and neither sees the other. The receipts of a carrier over HTTP arrive
+ * beside all sessions. With one session over SMPP nothing is queried. `stop()`
  * waits for the transaction under way.
  */
 export function keepApplyingOrphans(app: Runtime, links: ReadonlySet<Linked>): { stop(): Promise<void> } {
@@ -47,7 +48,7 @@ export function keepApplyingOrphans(app: Runtime, links: ReadonlySet<Linked>): {
       [...links].map((link) => link.account()).map((account) => [account.operatorIds.join(), account]),
     );
     for (const [key, account] of accounts) {
-      if (account.writers.length <= 1) continue;
+      if (account.writers.length <= 1 && !account.isOverHttp) continue;
       await apply(key, account).catch((error: Error) => {
         // Other accounts continue, and this account with the receipts after these.
         offsets.set(key, (offsets.get(key) ?? 0) + ORPHANS_AT_ONCE);

@@ -7,14 +7,15 @@ import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { SealedPlace } from "../../platform/secrets/secrets.ts";
 import { BindRefused } from "../../protocol/smpp/terms.ts";
+import { AccountRefused, type Carrier } from "./carrier.ts";
 import { nameOfStatus } from "./codes.ts";
+import { connectHttp } from "./httpcarrier.ts";
 import type { Link, LinkUser, OperatorContext, Traffic } from "./link.ts";
 import { bindKeyOf, type OperatorAccount } from "./operatoraccounts.ts";
 import type { Pace } from "./pace.ts";
-import { type Carrier, connectCarrier } from "./pair.ts";
 import { type OperatorSettings, settingsOf } from "./settings.ts";
+import { connectSmpp } from "./smppcarrier.ts";
 import * as sql from "./sql.ts";
-import { tlsOptionsOf } from "./tls.ts";
 
 const RENEW_EVERY_MS = 3_000;
 // A change of whether the bind can take messages is reported within this time: the next operator waits for it.
@@ -32,8 +33,6 @@ const REFUSED_WAIT_MS = 60_000;
 const DRAIN_MS = 5_000;
 const REBINDS_AT_MOST = 2;
 const REBINDS_WITHIN_MS = 60_000;
-/** SMPP 3.4, section 5.2.4. */
-const VERSIONS = { "3.3": 0x33, "3.4": 0x34, "5.0": 0x50 } as const;
 
 /** The state of a bind in this process. `STANDBY`: another process has it. */
 export type BindState = "CONNECTING" | "BOUND" | "REFUSED" | "DISCONNECTED" | "STANDBY";
@@ -212,27 +211,11 @@ export class OperatorBind {
   }
 
   /** Connects and binds; `carried` resolves when the session carries traffic. */
-  async #connect(carried: Promise<Traffic>): Promise<Carrier> {
-    const { operator, settings } = this;
+  #connect(carried: Promise<Traffic>): Promise<Carrier> {
+    const { operator } = this;
+    if (operator.kind === "http") return connectHttp(this.#app, operator, carried);
     const password = this.#app.secrets.unseal(passwordPlace(operator.id), operator.sealed_password);
-    return connectCarrier(settings.bindType, {
-      host: operator.host,
-      port: operator.port,
-      tls: tlsOptionsOf(this.#app, operator),
-      systemId: operator.system_id,
-      password,
-      systemType: operator.system_type,
-      interfaceVersion: VERSIONS[settings.interfaceVersion],
-      addrTon: settings.addressRangeTonNpi.ton,
-      addrNpi: settings.addressRangeTonNpi.npi,
-      addressRange: settings.addressRange ?? "",
-      timers: { enquireLinkMs: settings.enquireLinkS * 1000, responseMs: settings.submitTimeoutS * 1000 },
-      // PDUs that the operator delivers right after the bind wait until the session carries traffic.
-      onDeliver: async (pdu) => (await carried).receive(pdu),
-      onLateAnswer: (message, answer) => message && this.#traffic?.answeredLate(message, answer),
-      onUnbind: async () => (await carried).drain(false),
-      onUnreadTail: () => void carried.then((traffic) => traffic.countUnreadTail()),
-    });
+    return connectSmpp(this.#app, operator, password, carried);
   }
 
   async #carry(session: Carrier, carried: (traffic: Traffic) => void): Promise<void> {
@@ -263,7 +246,8 @@ export class OperatorBind {
     const reason = await session.closed;
     await stopped();
     this.#traffic = undefined;
-    this.#state = "DISCONNECTED";
+    this.#state = reason.isRefused ? "REFUSED" : "DISCONNECTED";
+    if (reason.isRefused) this.#error = reason.detail;
     await traffic.end();
     await session.handled();
     if (!this.#stopping.signal.aborted)
@@ -339,9 +323,10 @@ export class OperatorBind {
   }
 
   #fail(error: Error): void {
-    const refused = error instanceof BindRefused;
+    const refusal = refusalOf(error);
+    const refused = refusal !== undefined;
     this.#state = refused ? "REFUSED" : "DISCONNECTED";
-    this.#error = refused ? nameOfStatus(error.status) : error.message;
+    this.#error = refusal ?? error.message;
     this.#app.log.warn(
       { operator: this.operator.name, reason: this.#error },
       refused ? "the operator refuses our bind" : "the operator could not be reached",
@@ -352,6 +337,12 @@ export class OperatorBind {
 
 /** The reason, in the log, why a session was aborted. */
 export const DATABASE_SILENT = "the database does not answer";
+
+/** Returns the code with which the operator refuses our account; undefined: it does not. */
+function refusalOf(error: Error): string | undefined {
+  if (error instanceof BindRefused) return nameOfStatus(error.status);
+  return error instanceof AccountRefused ? error.code : undefined;
+}
 
 function jittered(ms: number): number {
   return ms * (0.5 + Math.random() / 2);

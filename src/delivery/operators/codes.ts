@@ -10,8 +10,9 @@ import { STATUS, statusName } from "../../protocol/smpp/pdu.ts";
  * - `unknown`: not accepted, with a code that neither SMPP 3.4 nor the operator's table has; retried in case the fault
  *   is temporary.
  * - `rejected`: refused permanently; the credits are released.
+ * - `account`: the carrier refuses our account and not the message, which goes to another operator.
  */
-export type Verdict = "accepted" | "throttled" | "retry" | "question" | "unknown" | "rejected";
+export type Verdict = "accepted" | "throttled" | "retry" | "question" | "unknown" | "rejected" | "account";
 
 // SMPP 3.4, section 5.1.3. Its other codes are rejections.
 const VERDICTS: ReadonlyMap<number, Verdict> = new Map([

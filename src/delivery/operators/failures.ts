@@ -1,5 +1,6 @@
 // Reasons why messages fail: for each code, one sentence, who can fix it, whether a retry may help, and the refund.
 import type { Language, Sentence } from "../../platform/http/refusals.ts";
+import type { CARRIER_FAILURES } from "../../protocol/carriers/connector.ts";
 import type { STATUS } from "../../protocol/smpp/pdu.ts";
 
 /**
@@ -163,6 +164,39 @@ const REFUSED_BY_OWN_CODE: Failure = {
   en: "The operator refused the message with a code of its own; only the operator knows its meaning.",
 };
 
+/**
+ * Refusals of carriers over HTTP, in the words of `CARRIER_FAILURES`. The carrier's own code may follow after a colon
+ * (`invalid-number:402`).
+ */
+const OVER_HTTP: Failures<(typeof CARRIER_FAILURES)[number] | "http-5xx"> = {
+  "invalid-number": {
+    fault: "recipient",
+    retryable: false,
+    fr: "L’opérateur n’accepte pas ce numéro : il n’existe pas, ou ce compte ne peut pas l’atteindre.",
+    en: "The operator does not accept this number: it does not exist, or this account cannot reach it.",
+  },
+  "invalid-sender": {
+    fault: "sender",
+    retryable: false,
+    fr: "L’opérateur n’accepte pas ce nom d’expéditeur. Il doit d’abord y être enregistré.",
+    en: "The operator does not accept this sender name. It must first be registered there.",
+  },
+  "invalid-text": {
+    fault: "sender",
+    retryable: false,
+    fr: "L’opérateur n’accepte pas ce texte : il est trop long, vide ou filtré.",
+    en: "The operator does not accept this text: it is too long, empty or filtered.",
+  },
+  "blocked-number": {
+    fault: "recipient",
+    retryable: false,
+    fr: "L’opérateur bloque les messages vers ce numéro : son titulaire les a refusés, ou il est sur une liste d’opposition.",
+    en: "The operator blocks messages to this number: its owner has refused them, or it is on a do-not-disturb list.",
+  },
+  refused: FOR_GOOD,
+  "http-5xx": PASSING,
+};
+
 /** Messages that ended here, without an operator that is known to have them. */
 const NOT_ACCEPTED: Failures<"expired" | "not-encodable" | "unknown-outcome"> = {
   expired: {
@@ -240,7 +274,7 @@ export const failureTables: readonly FailureTable[] = [
       fr: "Les crédits sont remboursés : l’opérateur n’a pas accepté le message.",
       en: "The credits are refunded: the operator did not accept the message.",
     },
-    failures: { ...REFUSED, "0x…": REFUSED_BY_OWN_CODE },
+    failures: { ...REFUSED, "0x…": REFUSED_BY_OWN_CODE, ...OVER_HTTP },
   },
   {
     id: "failures-not-taken",
@@ -270,7 +304,9 @@ export const failureTables: readonly FailureTable[] = [
   },
 ];
 
-const beforeAcceptance = new Map<string, Failure>(Object.entries({ ...REFUSED, ...NOT_ACCEPTED }));
+const beforeAcceptance = new Map<string, Failure>(
+  Object.entries({ ...REFUSED, ...NOT_ACCEPTED, ...OVER_HTTP }),
+);
 const afterAcceptance = new Map<string, Failure>(Object.entries(NOT_DELIVERED));
 
 /** A message as it ended; `isTaken`: an operator accepted it. */
@@ -282,8 +318,13 @@ type Ended = { status: string; error: string | null; isTaken: boolean };
  */
 function failureOf({ status, error, isTaken }: Ended): Failure | null {
   if (error === null) return null;
-  if (!isTaken) return beforeAcceptance.get(error) ?? REFUSED_BY_OWN_CODE;
+  if (!isTaken) return beforeAcceptance.get(reasonIn(error)) ?? REFUSED_BY_OWN_CODE;
   return afterAcceptance.get(error) ?? afterAcceptance.get(status) ?? NOT_DELIVERED.UNDELIVERED;
+}
+
+/** Returns the part of an error that the tables have: without a carrier's own code. */
+function reasonIn(error: string): string {
+  return /^http-5\d\d$/.test(error) ? "http-5xx" : (error.split(":", 1)[0] ?? error);
 }
 
 /** Returns the sentence shown beside the `error` of a message; null if it has none. */

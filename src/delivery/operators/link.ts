@@ -1,10 +1,9 @@
 // A link: a bound session as the gateway sees it, and the calls between the two sides.
 
-import type { SubmitAnswer } from "../../protocol/smpp/inflight.ts";
-import type { DeliverSm, OutgoingMessage } from "../../protocol/smpp/pdu.ts";
+import type { DeliverSm } from "../../protocol/smpp/pdu.ts";
+import type { Carrier, CarrierAnswer, Outgoing } from "./carrier.ts";
 import type { OperatorAccount } from "./operatoraccounts.ts";
 import type { Pace } from "./pace.ts";
-import type { Carrier } from "./pair.ts";
 import type { Routing } from "./routing.ts";
 import type { OperatorSettings } from "./settings.ts";
 import type * as sql from "./sql.ts";
@@ -50,8 +49,8 @@ export type Traffic = {
   /** Handles a deliver_sm of the operator; resolves with its command_status once its content is committed. */
   receive(pdu: DeliverSm): Promise<number>;
   /** Handles an answer that arrived after its timeout. */
-  answeredLate(message: OutgoingMessage, answer: SubmitAnswer): void;
-  /** The number of submit_sm without an answer. */
+  answeredLate(request: Outgoing, answer: CarrierAnswer): void;
+  /** The number of requests without an answer. */
   inFlight(): number;
   /** Whether the operator takes nothing for now, so that others should take its queued messages. */
   stalled(): boolean;

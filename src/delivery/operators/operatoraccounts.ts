@@ -8,6 +8,8 @@ import { listOperators, type OperatorRow } from "./sql.ts";
  * within this time an answer awaited now is committed, or its message is of unknown fate.
  */
 export type OperatorAccount = {
+  /** Whether receipts arrive by HTTP: another process than that of the link may store them. */
+  isOverHttp: boolean;
   operatorIds: readonly string[];
   writers: readonly string[];
   answeredWithinMs: number;
@@ -24,6 +26,7 @@ export class OperatorAccounts {
     for (const members of Map.groupBy(rows, accountKeyOf).values()) {
       const timeoutS = Math.max(...members.map(({ settings }) => settingsOf(settings).submitTimeoutS));
       const account = {
+        isOverHttp: members.some(({ kind }) => kind !== "smpp"),
         operatorIds: members.map(({ id }) => id),
         writers: members.flatMap(writersOf),
         answeredWithinMs: timeoutS * 1_000 + COMMITTED_WITHIN_MS,
@@ -34,7 +37,14 @@ export class OperatorAccounts {
 
   /** Returns the account of a row; a row that no longer exists is alone. */
   of(operatorId: string): OperatorAccount {
-    return this.#byRow.get(operatorId) ?? { operatorIds: [operatorId], writers: [], answeredWithinMs: 0 };
+    return (
+      this.#byRow.get(operatorId) ?? {
+        isOverHttp: false,
+        operatorIds: [operatorId],
+        writers: [],
+        answeredWithinMs: 0,
+      }
+    );
   }
 }
 
@@ -48,7 +58,7 @@ export async function readAccounts(db: Statements): Promise<string[][]> {
 export async function readPartReceipts(db: Statements, operatorIds: readonly string[]): Promise<number> {
   const rows = (await db.run(listOperators)).filter(({ id }) => operatorIds.includes(id));
   const asked = rows
-    .filter(({ concatenation }) => concatenation !== "payload")
+    .filter(({ kind, concatenation }) => kind === "smpp" && concatenation !== "payload")
     .map(({ settings }) => settingsOf(settings).partReceipts);
   return Math.max(1, ...asked);
 }

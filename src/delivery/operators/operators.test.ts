@@ -79,6 +79,10 @@ suite("operators", { concurrency: 4 }, () => {
     assert.ok(Math.abs(Date.parse(createdAt) - Date.now()) < 60_000);
     const { password, ...rest } = { ...all, tlsCa: null, tlsServerName: null, tlsCert: null };
     const idle = {
+      kind: "smpp",
+      connector: null,
+      declaration: null,
+      connectorSettings: {},
       state: "DISABLED",
       able: false,
       bound: 0,

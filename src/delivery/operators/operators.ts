@@ -14,6 +14,8 @@ import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { isTimeZone } from "../../protocol/smpp/donedate.ts";
 import { CREDENTIAL_OCTETS } from "../../protocol/smpp/pdu.ts";
 import { passwordPlace } from "./bind.ts";
+import { connectorGiven } from "./connectors.ts";
+import { carrierColumns, changesFit, membersFit, NO_CONNECTOR_COLUMNS } from "./kinds.ts";
 import { findAnyPorted } from "./ported.sql.ts";
 import { type Routing, routingOf, SIMULATED } from "./routing.ts";
 import { chosenSettings, cString, settingsChanged, settingsGiven, settingsOf } from "./settings.ts";
@@ -48,18 +50,23 @@ const Group = Type.String({ maxLength: 200 });
 
 /** A new operator. The limits of the first three strings are those of our binds. */
 export const OperatorInput = Type.Object({
+  kind: member(Type.Optional(Operator.properties.kind), operatorMeanings.kind),
+  ...connectorGiven,
   systemId: member(
-    cString(CREDENTIAL_OCTETS, { minLength: 1, ...named(OF_NO_ACCOUNT) }),
+    Type.Optional(cString(CREDENTIAL_OCTETS, { minLength: 1, ...named(OF_NO_ACCOUNT) })),
     operatorMeanings.systemId,
   ),
-  password: member(cString(CREDENTIAL_OCTETS), { fr: "Mot de passe SMPP", en: "SMPP password" }),
+  password: member(Type.Optional(cString(CREDENTIAL_OCTETS)), {
+    fr: "Mot de passe SMPP",
+    en: "SMPP password",
+  }),
   systemType: member(Type.Optional(cString(12)), operatorMeanings.systemType),
   name: Name,
   host: member(
-    patterned("^[A-Za-z0-9._:-]+$", HOST, { minLength: 1, maxLength: 253 }),
+    Type.Optional(patterned("^[A-Za-z0-9._:-]+$", HOST, { minLength: 1, maxLength: 253 })),
     operatorMeanings.host,
   ),
-  port: member(Type.Integer({ minimum: 1, maximum: 65_535 }), operatorMeanings.port),
+  port: member(Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535 })), operatorMeanings.port),
   tls: member(Type.Optional(Type.Boolean()), operatorMeanings.tls),
   ...tlsGiven,
   window: member(
@@ -135,8 +142,10 @@ export async function createOperator(
 ): Promise<Operator> {
   if (input.name === SIMULATED) refuseConflict("name", NAME_RESERVED);
   zoneIsKnown(input.receiptTimeZone);
+  membersFit(input);
   const id = newId();
-  await nameIsFree(tx.run(sql.insertOperator, operatorColumns(app, id, input, tlsColumns(app, id, input))));
+  const columns = operatorColumns(app, id, input, tlsColumns(app, id, input));
+  await nameIsFree(tx.run(sql.insertOperator, { ...columns, ...carrierColumns(app, id, input) }));
   return readOperator(tx, id);
 }
 
@@ -168,9 +177,10 @@ export async function updateOperator(
   const renamed = changes.name !== undefined && changes.name !== known.name;
   if (renamed && known.name === SIMULATED) refuseConflict("name", NAME_STAYS);
   if (renamed && changes.name === SIMULATED) refuseConflict("name", NAME_RESERVED);
-  const [kept] = await tx.run(sql.lockCertificate, [id]);
-  const tls = tlsColumns(app, id, changes, kept);
-  await nameIsFree(tx.run(sql.updateOperator, operatorColumns(app, id, changes, tls)));
+  const kept = await requireRow(tx.run(sql.lockKnown, [id]), "not-found");
+  changesFit(kept.kind, changes);
+  const columns = operatorColumns(app, id, changes, tlsColumns(app, id, changes, kept));
+  await nameIsFree(tx.run(sql.updateOperator, { ...columns, ...carrierColumns(app, id, changes, kept) }));
   return readOperator(tx, id);
 }
 
@@ -235,7 +245,9 @@ function operatorColumns(
     settings: chosenSettings(input),
     overflowAfterS: overflowAfterS === null ? NEVER_S : overflowAfterS,
     operatorGroup: changeOf(input.operatorGroup),
+    ...NO_CONNECTOR_COLUMNS,
     ...tls,
+    kind: input.kind,
   };
 }
 

@@ -2,10 +2,15 @@
 import { type Static, Type } from "typebox";
 import { type Meaning, member } from "../../platform/http/meanings.ts";
 import { orNull, PhoneShown, shape, Timestamp } from "../../platform/http/responseschemas.ts";
+import type { Connector } from "../../protocol/carriers/connector.ts";
 import { settingsShown } from "./settings.ts";
 
 /** The meanings of the members that several schemas of this capability have. */
 export const operatorMeanings = {
+  kind: {
+    fr: "Type d’opérateur : `smpp`, ou `http` avec un connecteur",
+    en: "Kind of operator: `smpp`, or `http` with a connector",
+  },
   systemId: { fr: "Identifiant SMPP", en: "SMPP system_id", sample: "boutique" },
   systemType: { fr: "system_type SMPP", en: "SMPP system_type", sample: "" },
   host: { fr: "Adresse du SMSC", en: "SMSC address", sample: "smsc.example.com" },
@@ -72,6 +77,25 @@ export const operatorMeanings = {
 export const Operator = shape("Operator", {
   id: Type.String(),
   name: Type.String({ examples: ["Opérateur 07"] }),
+  kind: member(Type.Enum(["smpp", "http"]), operatorMeanings.kind),
+  connector: member(orNull(Type.String()), {
+    fr: "Nom du connecteur fourni, ou null",
+    en: "Name of the built-in connector, or null",
+    sample: null,
+  }),
+  declaration: member(orNull(Type.Unsafe<Connector>({ type: "object", additionalProperties: true })), {
+    fr: "Déclaration du connecteur de cet opérateur, ou null",
+    en: "Declaration of the connector of this operator, or null",
+    sample: null,
+  }),
+  connectorSettings: member(
+    Type.Unsafe<Record<string, string>>({ type: "object", additionalProperties: Type.String() }),
+    {
+      fr: "Réglages du connecteur ; les valeurs secrètes sont masquées",
+      en: "Settings of the connector; secret values are masked",
+      sample: {},
+    },
+  ),
   host: member(Type.String(), operatorMeanings.host),
   port: member(Type.Integer(), operatorMeanings.port),
   tls: member(Type.Boolean(), operatorMeanings.tls),

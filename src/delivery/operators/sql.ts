@@ -5,12 +5,21 @@ import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
 import type { Counted } from "../../platform/http/paging.ts";
 import { sealedColumn } from "../../platform/secrets/sealed.ts";
+import type { Connector } from "../../protocol/carriers/connector.ts";
 import type { OperatorSettings, StoredSettings } from "./settings.ts";
 import type { Operator } from "./shapes.ts";
 
 export type OperatorRow = {
   id: string;
   name: string;
+  kind: Operator["kind"];
+  /** The name of a built-in connector, or a declaration; both null for SMPP. */
+  connector: string | null;
+  declaration: Connector | null;
+  /** The values of the fields that are no secrets. */
+  connector_fields: Record<string, string>;
+  sealed_fields: string | null;
+  sealed_callback: string | null;
   host: string;
   port: number;
   tls: boolean;
@@ -54,9 +63,29 @@ type Chosen =
   | ("name" | "host" | "port" | "tls" | "systemId" | "window" | "tps" | "prefixes" | "priority" | "enabled")
   | ("concatenation" | "messageIdForm" | "plainReceipts");
 
+/** The columns that the connector of an operator over HTTP decides. Secrets in `connectorFields` are masked. */
+export type ConnectorColumns = {
+  connector: string | null;
+  declaration: Connector | null;
+  connectorFields: Record<string, string>;
+  sealedFields: string;
+  sealedCallback: string;
+  host: string;
+  port: number;
+  tls: boolean;
+  systemId: string;
+};
+
 /** The columns of an operator; `settings` are the chosen ones. An empty text empties a column. */
 export type OperatorColumns = TlsColumns & { readonly [Name in Chosen]?: Operator[Name] | undefined } & {
   id: string;
+  kind: Operator["kind"] | undefined;
+  connector: string | null;
+  declaration: Connector | null;
+  /** Null: the connector and its fields do not change. */
+  connectorFields: Record<string, string> | null;
+  sealedFields: string | null;
+  sealedCallback: string | null;
   sealedPassword: string | undefined;
   systemType: string | null;
   receiptTimeZone: string | null;
@@ -71,13 +100,15 @@ export const insertOperator = query<never, OperatorColumns>(
   `INSERT INTO operators (id, name, host, port, tls, system_id, sealed_password, system_type, send_window, tps, prefixes,
                           priority, enabled, concatenation, message_id_form, receipt_time_zone, plain_receipts,
                           settings, overflow_after_s, operator_group, tls_ca, tls_server_name, tls_cert,
-                          sealed_tls_key)
+                          sealed_tls_key, kind, connector, declaration, connector_fields, sealed_fields,
+                          sealed_callback)
    VALUES ($id, $name, $host, $port, coalesce($tls, false), $systemId, $sealedPassword, coalesce($systemType, ''),
            coalesce($window, 100), nullif($tps::int, 0), $prefixes, coalesce($priority, 0), coalesce($enabled, true),
            coalesce($concatenation, 'udh8'), coalesce($messageIdForm, 'as-is'), nullif($receiptTimeZone, ''),
            coalesce($plainReceipts, false), jsonb_strip_nulls($settings::jsonb),
            nullif(coalesce($overflowAfterS::int, 60), -1), nullif($operatorGroup, ''), nullif($tlsCa, ''),
-           nullif($tlsServerName, ''), nullif($tlsCert, ''), nullif($sealedTlsKey, ''))`,
+           nullif($tlsServerName, ''), nullif($tlsCert, ''), nullif($sealedTlsKey, ''), coalesce($kind, 'smpp'),
+           $connector, $declaration::jsonb, coalesce($connectorFields::jsonb, '{}'), $sealedFields, $sealedCallback)`,
 );
 
 /**
@@ -103,7 +134,12 @@ export const updateOperator = query<{ id: string }, OperatorColumns>(
        tls_ca = nullif(coalesce($tlsCa, tls_ca), ''),
        tls_server_name = nullif(coalesce($tlsServerName, tls_server_name), ''),
        tls_cert = nullif(coalesce($tlsCert, tls_cert), ''),
-       sealed_tls_key = nullif(coalesce($sealedTlsKey, sealed_tls_key), '')
+       sealed_tls_key = nullif(coalesce($sealedTlsKey, sealed_tls_key), ''),
+       connector = CASE WHEN $connectorFields::jsonb IS NULL THEN connector ELSE $connector END,
+       declaration = CASE WHEN $connectorFields::jsonb IS NULL THEN declaration ELSE $declaration::jsonb END,
+       connector_fields = coalesce($connectorFields::jsonb, connector_fields),
+       sealed_fields = coalesce($sealedFields, sealed_fields),
+       sealed_callback = coalesce($sealedCallback, sealed_callback)
    WHERE id = $id AND NOT deleted RETURNING id`,
 );
 
@@ -156,7 +192,8 @@ const BINDS_NOW = "seen_at > now() - interval '10 seconds'";
 /** Lists all operators, disabled and deleted ones too. There are tens of them. */
 export const listOperators = query<OperatorRow>(
   "operators.listOperators",
-  `SELECT id, name, host, port, tls, tls_ca, tls_server_name, tls_cert, sealed_tls_key, system_id, sealed_password, system_type, send_window, tps, prefixes, priority, enabled,
+  `SELECT id, name, kind, connector, declaration, connector_fields, sealed_fields, sealed_callback,
+          host, port, tls, tls_ca, tls_server_name, tls_cert, sealed_tls_key, system_id, sealed_password, system_type, send_window, tps, prefixes, priority, enabled,
           concatenation, message_id_form, receipt_time_zone, plain_receipts, settings, overflow_after_s,
           operator_group, held_at,
           coalesce(bind.able, false) AND held_at IS NULL AS able, coalesce(bind.bound, 0) AS bound,
@@ -173,7 +210,7 @@ export const listOperators = query<OperatorRow>(
    ORDER BY id LIMIT 1000`,
 );
 
-const SHOWN = `SELECT id, name, host, port, tls, tls_ca AS "tlsCa", tls_server_name AS "tlsServerName", tls_cert AS "tlsCert", system_id AS "systemId", nullif(system_type, '') AS "systemType", send_window AS "window", tps,
+const SHOWN = `SELECT id, name, kind, connector, declaration, connector_fields AS "connectorSettings", host, port, tls, tls_ca AS "tlsCa", tls_server_name AS "tlsServerName", tls_cert AS "tlsCert", system_id AS "systemId", nullif(system_type, '') AS "systemType", send_window AS "window", tps,
           prefixes, priority, enabled, concatenation, message_id_form AS "messageIdForm", receipt_time_zone AS "receiptTimeZone",
           plain_receipts AS "plainReceipts", operator_group AS "operatorGroup", settings, overflow_after_s AS "overflowAfterS",
           created_at AS "createdAt", held_at AS "heldAt",
@@ -280,11 +317,27 @@ export const seeGateway = query<{ count: number }>(
 /** Deletes a gateway that has ended. */
 export const forgetGateway = query("operators.forgetGateway", "DELETE FROM gateways WHERE node = $1");
 
-/** Locks the certificate that identifies us to an operator, and its key. */
-export const lockCertificate = query<Pick<OperatorRow, "tls_cert" | "sealed_tls_key">>(
-  "operators.lockCertificate",
-  "SELECT tls_cert, sealed_tls_key FROM operators WHERE id = $1 AND NOT deleted FOR UPDATE",
+/** What an operator has before a change. */
+export type KnownRow = Pick<
+  OperatorRow,
+  | ("id" | "kind" | "tls_cert" | "sealed_tls_key")
+  | ("connector" | "declaration" | "connector_fields" | "sealed_fields" | "sealed_callback")
+>;
+const KNOWN =
+  "SELECT id, kind, tls_cert, sealed_tls_key, connector, declaration, connector_fields, sealed_fields, sealed_callback FROM operators WHERE id = $1 AND NOT deleted";
+
+/** Reads the certificate that identifies us to an operator, its connector, and their secrets. */
+export const findKnown = query<KnownRow>("operators.findKnown", KNOWN);
+
+export const lockKnown = query<KnownRow>("operators.lockKnown", `${KNOWN} FOR UPDATE`);
+
+/** Replaces the sealed secret in the path of an operator's callbacks. */
+export const updateCallback = query(
+  "operators.updateCallback",
+  "UPDATE operators SET sealed_callback = $2 WHERE id = $1",
 );
 
 export const sealedPasswords = sealedColumn("operators", "operators", "sealed_password");
+export const sealedConnectorFields = sealedColumn("operators", "operators", "sealed_fields");
+export const sealedCallbacks = sealedColumn("operators", "operators", "sealed_callback");
 export const sealedTlsKeys = sealedColumn("operators", "operators", "sealed_tls_key");

@@ -146,7 +146,7 @@ function read(parts: Parts): InboxMessage {
     from: nameIn(first.from),
     text: isUcs2 ? decodeUcs2(data) : decodePlain(data, first.dcs),
     encoding: isUcs2 ? "UCS-2" : "GSM-7",
-    segments: parts.length,
+    segments: first.http?.parts ?? parts.length,
     receivedAt: new Date(Math.max(...parts.map((part) => part.at))),
   };
 }

@@ -12,15 +12,17 @@ import {
 } from "node:fs";
 import type { SubmitSm } from "../../protocol/smpp/pdu.ts";
 import type { ReceiptState } from "../../protocol/smpp/receipts.ts";
+import { splitText } from "../../protocol/sms/segments.ts";
+import { addressOf } from "../../protocol/sms/sendernames.ts";
 
-/** One accepted submit_sm: one segment. */
+/** One accepted message: one segment (a submit_sm) over SMPP, a whole text over HTTP. */
 export interface Accepted {
   type: "accepted";
-  /** The message_id, as answered. */
+  /** The message id, as answered. */
   id: string;
   /** Milliseconds since 1970. */
   at: number;
-  /** The system_id that submitted it and gets its receipt. */
+  /** The system_id, or the client of the HTTP interface, that submitted it and gets its receipt. */
   system: string;
   from: string;
   to: string;
@@ -39,6 +41,22 @@ export interface Accepted {
   /** The receipt that is owed for it. */
   receipt?: ReceiptState;
   error?: string;
+  /** What only messages over HTTP have. */
+  http?: HttpFacts;
+}
+
+/** What an HTTP carrier adds to a message that it accepted. */
+export interface HttpFacts {
+  /** The client's own id of the message, if it gave one. */
+  clientId?: string;
+  /** Parts into which the carrier cuts the text. */
+  parts: number;
+  /** The same client id, sender, receiver and text was accepted before. */
+  isDuplicate?: true;
+  /** Accepted, but no handset gets it and no receipt is sent. */
+  isSwallowed?: true;
+  /** Where its receipts go, if the request or a subscription names a URL. */
+  receiptUrl?: string;
 }
 
 /** The ESME has acknowledged the receipt of message `id`. */
@@ -84,6 +102,32 @@ export function acceptedEntry(pdu: SubmitSm, id: string, system: string): Accept
   }
   if (tlvs?.userMessageReference !== undefined) entry.ref = tlvs.userMessageReference;
   return entry;
+}
+
+/**
+ * Returns the log entry of a text that came whole, over HTTP; `from` and `to` as a handset shows them, without `+`. The
+ * text is written as SMPP would carry it (GSM-7, otherwise UCS-2), so that every reader of the log reads both.
+ */
+export function acceptedText(
+  message: { id: string; system: string; from: string; to: string; text: string },
+  facts: Omit<HttpFacts, "parts">,
+): Accepted {
+  const { id, system, from, to, text } = message;
+  const { encoding, parts } = splitText(text);
+  return {
+    type: "accepted",
+    id,
+    at: Date.now(),
+    system,
+    from: addressOf(from),
+    to,
+    // Alphanumeric or national, then international in the ISDN plan: SMPP 3.4, sections 5.2.5 and 5.2.6.
+    ton: [/^\d+$/.test(from) ? 3 : 5, 0, 1, 1],
+    esm: 0,
+    dcs: encoding === "GSM-7" ? 0 : 8,
+    hex: Buffer.concat(parts).toString("hex"),
+    http: { ...facts, parts: parts.length },
+  };
 }
 
 /** Messages with their receipts take some 400 bytes: this is more of them than an inbox lists, 100,000. */

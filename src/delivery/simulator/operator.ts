@@ -12,13 +12,18 @@ import { splitText } from "../../protocol/sms/segments.ts";
 import { addressOf } from "../../protocol/sms/sendernames.ts";
 import { Inbox } from "./inbox.ts";
 import { type Accepted, acceptedEntry, Journal } from "./journal.ts";
-import { FaultClock, type SimulatedOutcome, simulatedOutcomeOf } from "./outcomes.ts";
+import {
+  type Fault,
+  FaultClock,
+  NO_FAULTS,
+  type SimulatedOutcome,
+  simulatedOutcomeOf,
+  ThrottledTexts,
+} from "./outcomes.ts";
 import { Bucket } from "./pace.ts";
 import { ReceiptQueue } from "./receiptqueue.ts";
 import type { SimulatorOptions, SimulatorStats, WrittenIdForm } from "./simulator.ts";
 
-/** 0004 remembers how often it throttled a text; beyond this many texts at once the oldest is forgotten. */
-const MAX_THROTTLED = 10_000;
 /** esm_class if a user data header precedes the text: SMPP 3.4, section 5.2.12. */
 const UDHI = 0x40;
 
@@ -46,13 +51,13 @@ interface SimulatedPeer {
  */
 export class SimulatedOperator {
   readonly inbox: Inbox;
-  readonly faults: FaultClock;
+  readonly faults: FaultClock<Fault>;
   readonly #options: SimulatorOptions;
   readonly #journal: Journal;
   readonly #bucket: Bucket | undefined;
   readonly #sessions = new Set<Session>();
   readonly #queues = new Map<string, ReceiptQueue>();
-  readonly #throttled = new Map<string, number>();
+  readonly #throttled = new ThrottledTexts();
   readonly #counts = {
     accepted: 0,
     refused: 0,
@@ -72,7 +77,7 @@ export class SimulatedOperator {
   constructor(options: SimulatorOptions) {
     this.inbox = new Inbox(options.inboxMessages);
     this.#options = options;
-    this.faults = new FaultClock(options.faults ?? {});
+    this.faults = new FaultClock(NO_FAULTS, options.faults);
     this.#bucket = options.ratePerSecond ? new Bucket(options.ratePerSecond) : undefined;
     this.#journal = new Journal(options.logFile, options.logBytes, options.logTexts);
     this.#replay();
@@ -191,16 +196,11 @@ export class SimulatedOperator {
   }
 
   /** Whether this text to this number has not been throttled often enough yet. */
-  #isThrottled(pdu: SubmitSm, { throttledTimes = 0 }: SimulatedOutcome): boolean {
-    if (throttledTimes === 0) return false;
-    const key = `${pdu.destinationAddr} ${pdu.shortMessage.toString("latin1")}`;
-    const times = this.#throttled.get(key) ?? 0;
-    this.#throttled.delete(key);
-    if (times >= throttledTimes) return false;
-    if (this.#throttled.size >= MAX_THROTTLED)
-      this.#throttled.delete(this.#throttled.keys().next().value ?? "");
-    this.#throttled.set(key, times + 1);
-    return true;
+  #isThrottled(pdu: SubmitSm, outcome: SimulatedOutcome): boolean {
+    return this.#throttled.isThrottled(
+      `${pdu.destinationAddr} ${pdu.shortMessage.toString("latin1")}`,
+      outcome,
+    );
   }
 
   /** Accepts a message: the log first, then the handset, the answer and the receipt. */

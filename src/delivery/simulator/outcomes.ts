@@ -55,17 +55,38 @@ export type Fault = keyof typeof NO_FAULTS;
 export type Faults = Record<Fault, number>;
 
 /** Counts messages by fault. */
-export class FaultClock {
-  readonly faults: Faults;
-  readonly #seen: Faults = { ...NO_FAULTS };
+export class FaultClock<Name extends string> {
+  readonly faults: Record<Name, number>;
+  readonly #seen: Record<Name, number>;
 
-  constructor(faults: Partial<Faults>) {
-    this.faults = { ...NO_FAULTS, ...faults };
+  /** `none` has every fault at 0; `faults` enables some. */
+  constructor(none: Record<Name, number>, faults: Partial<Record<Name, number>> = {}) {
+    this.faults = { ...none, ...faults };
+    this.#seen = { ...none };
   }
 
   /** Whether the fault strikes this message, the n-th for which it is called. */
-  strikes(fault: Fault): boolean {
+  strikes(fault: Name): boolean {
     const every = this.faults[fault];
     return every > 0 && ++this.#seen[fault] % every === 0;
+  }
+}
+
+/** A throttled text is remembered until it is accepted; beyond this many at once the oldest is forgotten. */
+const MAX_THROTTLED = 10_000;
+
+/** Counts how often each text was throttled by its outcome (0004). */
+export class ThrottledTexts {
+  readonly #times = new Map<string, number>();
+
+  /** Whether the text with this key has not been throttled as often as its outcome says. */
+  isThrottled(key: string, { throttledTimes = 0 }: SimulatedOutcome): boolean {
+    if (throttledTimes === 0) return false;
+    const times = this.#times.get(key) ?? 0;
+    this.#times.delete(key);
+    if (times >= throttledTimes) return false;
+    if (this.#times.size >= MAX_THROTTLED) this.#times.delete(this.#times.keys().next().value ?? "");
+    this.#times.set(key, times + 1);
+    return true;
   }
 }

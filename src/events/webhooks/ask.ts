@@ -1,6 +1,6 @@
 // Sends one POST to another service and reads its response, with the same guard as webhooks.
 import type { Runtime } from "../../platform/runtime.ts";
-import { guardedLookup } from "./guard.ts";
+import { webhookLookup } from "./guard.ts";
 import { errorOf, openLine, openRequest, type PostError, RESPONSE_BYTES_AT_MOST } from "./post.ts";
 
 /** The response, or why there is none. */
@@ -17,7 +17,7 @@ export async function ask(
 ): Promise<Asked> {
   let line: ReturnType<typeof openLine>;
   try {
-    line = openLine(url, guardedLookup(app, url));
+    line = openLine(url, webhookLookup(app, url));
   } catch (error) {
     return { error: errorOf(error as Error) };
   }

@@ -4,11 +4,12 @@ import { Counter, Gauge } from "prom-client";
 import { nowMs } from "../../platform/clock.ts";
 import { listenHere } from "../../platform/database/notify.ts";
 import { reportFailure } from "../../platform/database/outages.ts";
+import { AddressNotAllowed, type Resolve } from "../../platform/http/guard.ts";
 import { REQUEST_ID } from "../../platform/http/requestids.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { queryPlace, wholeAddress } from "./address.ts";
 import * as sql from "./deliver.sql.ts";
-import { AddressNotAllowed, guardedLookup, type Resolve } from "./guard.ts";
+import { webhookLookup } from "./guard.ts";
 import { type DeliveryOutcome, deliveryOutcomeOf, recordDeliveries } from "./outcomes.ts";
 import { Peers } from "./peers.ts";
 import { post, type ReceiverAnswer } from "./post.ts";
@@ -247,7 +248,7 @@ class Deliverer {
       const stored = { url: delivery.url, sealedQuery: sealed_query };
       const address = wholeAddress(secrets, queryPlace("webhook_endpoints", endpoint_id), stored);
       const line = this.#peers.line(endpoint_id, address, (url) =>
-        guardedLookup(this.#app, url, this.#options.resolve),
+        webhookLookup(this.#app, url, this.#options.resolve),
       );
       await post(line, {
         headers: { ...headers, ...(request_id !== null && { [REQUEST_ID]: request_id }) },

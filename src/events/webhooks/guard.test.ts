@@ -9,8 +9,9 @@ import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { answerStatus, type Hooks, hooks, startReceiver } from "../../../test/receiver.ts";
 import { rows } from "../../../test/sending.ts";
 import type { Detail } from "../../platform/http/fielderrors.ts";
+import { isPublic, type Resolve } from "../../platform/http/guard.ts";
 import type { Refusal } from "../../platform/http/refusals.ts";
-import { checkWebhookUrl, isPublic, type Resolve } from "./guard.ts";
+import { checkWebhookUrl } from "./guard.ts";
 import { createEndpoint } from "./webhooks.ts";
 
 /** W08: every way to write an address that is not public. */

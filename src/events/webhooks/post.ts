@@ -7,7 +7,7 @@ import {
 } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import type { LookupFunction } from "node:net";
-import { AddressNotAllowed } from "./guard.ts";
+import { AddressNotAllowed } from "../../platform/http/guard.ts";
 
 /** The receiver's status, or why there is none. */
 export type ReceiverAnswer = { status: number; retryAfter: string | undefined } | { error: PostError };

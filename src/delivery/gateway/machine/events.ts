@@ -1,7 +1,6 @@
 // The events that the link state machine receives and the effects it returns. `linkmachine.ts` has the transitions.
 
-import type { SubmitAnswer } from "../../../protocol/smpp/inflight.ts";
-import type { OutgoingMessage } from "../../../protocol/smpp/pdu.ts";
+import type { CarrierAnswer, Outgoing } from "../../operators/carrier.ts";
 import type { Refused } from "../../operators/pace.ts";
 import type { Routing } from "../../operators/routing.ts";
 import type { BatchRow, WaitingGroup } from "../../sends/queue/batches.sql.ts";
@@ -48,13 +47,13 @@ export type Certainty = Decision & {
 };
 
 /**
- * A submit_sm without an answer: none arrived in time (`late`), it was never sent (`unsent`), its fields do not fit the
+ * A request without an answer: none arrived in time (`late`), it was never sent (`unsent`), its fields do not fit the
  * protocol (`unfit`), or the session is lost (`lost`).
  */
 export type Unanswered = {
   kind: "unanswered";
   item: Item;
-  pdu: OutgoingMessage;
+  request: Outgoing;
   why: "late" | "unsent" | "unfit" | "lost";
   error: Error;
 };
@@ -64,9 +63,9 @@ export type Event =
   | { kind: "woken"; routing: Routing }
   /** The time that the machine waits for has passed, or everything that the sockets held has been read. */
   | { kind: "tick" }
-  | { kind: "answered"; item: Item; answer: SubmitAnswer }
+  | { kind: "answered"; item: Item; answer: CarrierAnswer }
   | Unanswered
-  | { kind: "answeredLate"; pdu: OutgoingMessage; answer: SubmitAnswer }
+  | { kind: "answeredLate"; request: Outgoing; answer: CarrierAnswer }
   /** The operator sent deliver_sm: all that the sockets held. */
   | { kind: "incoming"; incoming: readonly Incoming[] }
   /** This process canceled batches. */
@@ -113,7 +112,7 @@ export type ApplyReceipts = {
 };
 
 export type Effect =
-  | { kind: "write"; item: Item; pdu: OutgoingMessage }
+  | { kind: "write"; item: Item; request: Outgoing }
   /**
    * Commits a plan as this cycle of the session. Answered by `committed` or `failed`, in the order of the cycles, of
    * which several may be under way.

@@ -174,7 +174,7 @@ export class HeldBatches {
     return {
       batch,
       message,
-      pdus: [],
+      requests: [],
       parts: 0,
       next: 0,
       accepted,

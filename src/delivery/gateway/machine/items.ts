@@ -1,5 +1,5 @@
 // The units that a session writes: batches, their messages, and what the operator has accepted of each.
-import type { OutgoingMessage } from "../../../protocol/smpp/pdu.ts";
+import type { Outgoing } from "../../operators/carrier.ts";
 import type { QueuedMessage } from "../../sends/queue/packed.ts";
 
 /** A batch that the session has. `open` counts its messages that are neither settled nor moved. */
@@ -21,8 +21,8 @@ export type Batch = {
 export type Item = {
   batch: Batch;
   message: QueuedMessage;
-  /** The submit_sm of the message. Empty until the message is first written. */
-  pdus: OutgoingMessage[];
+  /** The requests of the message, one for each segment, or one for all. Empty until the message is first written. */
+  requests: readonly Outgoing[];
   /** The number of short messages that the handset gets. The service bears the cost of more than were charged. */
   parts: number;
   next: number;
@@ -37,3 +37,8 @@ export type Item = {
 
 /** A message that a late answer proves fully accepted. */
 export type Proven = { message: QueuedMessage; operatorMessageId: string };
+
+/** Returns a message with the operator's ids of its parts; unchanged if it has none, as for all texts of one part. */
+export function withPartIds({ message, partIds }: Pick<Item, "message" | "partIds">): QueuedMessage {
+  return partIds === null ? message : { ...message, partIds };
+}

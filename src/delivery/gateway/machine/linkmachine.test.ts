@@ -1,7 +1,7 @@
 // What the simulation found once, in a few events each.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { batchOf, beating, LONG, receiptOf } from "../../../../test/linkmachine.ts";
+import { answerWith, batchOf, beating, LONG, receiptOf } from "../../../../test/linkmachine.ts";
 import { STATUS } from "../../../protocol/smpp/pdu.ts";
 import { LANE } from "../../sends/queue/enqueue.ts";
 import type { Effect } from "./events.ts";
@@ -138,7 +138,7 @@ suite("the heart of a link", () => {
       commit();
       committed();
       const { item } = writes.at(-1)!;
-      handle({ kind: "answered", item, answer: { status: STATUS.ESME_RTHROTTLED, messageId: "" } });
+      handle({ kind: "answered", item, answer: answerWith(STATUS.ESME_RTHROTTLED) });
       const [move] = commit().moves;
       assert.equal(move!.fate, "untried");
       waits.push(move!.waitMs);
@@ -166,7 +166,7 @@ suite("the heart of a link", () => {
         commit();
         committed();
         const { item } = writes.at(-1)!;
-        const effects = handle({ kind: "answered", item, answer: { status, messageId: "" } });
+        const effects = handle({ kind: "answered", item, answer: answerWith(status) });
         const kinds = effects.map(({ kind }) => kind).filter((kind) => kind !== "soon");
         assert.deepEqual(kinds, told);
         // Moves are committed at once, outcomes wait for more of them.
@@ -254,9 +254,9 @@ suite("the heart of a link", () => {
     committed([batchOf([{ ...LONG, accepted: 1, acceptedBy: "another" }])]);
     commit();
     committed([], ["batch"]);
-    const [{ item, pdu }] = writes as [(typeof writes)[number]];
-    assert.equal(pdu, item.pdus[0]);
-    handle({ kind: "answered", item, answer: { status: STATUS.ESME_RTHROTTLED, messageId: "" } });
+    const [{ item, request }] = writes as [(typeof writes)[number]];
+    assert.equal(request, item.requests[0]);
+    handle({ kind: "answered", item, answer: answerWith(STATUS.ESME_RTHROTTLED) });
     const [move] = commit().moves;
     assert.deepEqual([move!.message.accepted, move!.message.acceptedBy], [1, "another"]);
   });

@@ -178,7 +178,7 @@ export class LinkMachine {
         this.#writer.onUnanswered(event);
         break;
       case "answeredLate":
-        this.#writer.onLateAnswer(event.pdu, event.answer);
+        this.#writer.onLateAnswer(event.request, event.answer);
         break;
       case "incoming":
         this.#receipts.arrived(event.incoming, this.#planner.uncommitted);

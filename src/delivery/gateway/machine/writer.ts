@@ -1,12 +1,12 @@
 // The writer writes messages to one session, and decides what each answer means for its message.
 
-import type { SubmitAnswer } from "../../../protocol/smpp/inflight.ts";
-import { type OutgoingMessage, STATUS } from "../../../protocol/smpp/pdu.ts";
 import { normaliseMessageId } from "../../../protocol/smpp/receipts.ts";
 import { phoneEnd } from "../../../protocol/sms/phone.ts";
-import { AGAIN_AFTER_MS, nameOfStatus, THROTTLE_WAIT_MS, verdictOf } from "../../operators/codes.ts";
+import type { Carrier, CarrierAnswer, Outgoing } from "../../operators/carrier.ts";
+import { AGAIN_AFTER_MS } from "../../operators/codes.ts";
 import type { Pace } from "../../operators/pace.ts";
 import type { Routing } from "../../operators/routing.ts";
+import type { OperatorSettings } from "../../operators/settings.ts";
 import { LANE } from "../../sends/queue/enqueue.ts";
 import type { QueuedMessage } from "../../sends/queue/packed.ts";
 import {
@@ -18,11 +18,10 @@ import {
 } from "../../sends/settlement/settle.ts";
 import { referenceId } from "../finalreceipts.ts";
 import type { Emit, Now, Unanswered } from "./events.ts";
-import type { Batch, Item } from "./items.ts";
+import { type Batch, type Item, withPartIds } from "./items.ts";
 import { dropOldest } from "./oldest.ts";
 import type { Pending } from "./pending.ts";
 import type { Queue } from "./queue.ts";
-import { type SubmitTerms, submissionOf, withPartIds } from "./submit.ts";
 import type { Window } from "./window.ts";
 
 const JITTER = 0.2;
@@ -31,7 +30,9 @@ const DOUBLINGS_AT_MOST = 3;
 const THROTTLED_AT_MOST = 10_000;
 
 /** The terms of a link, fixed for its lifetime. */
-export type LinkTerms = SubmitTerms & {
+export type LinkTerms = {
+  requestsOf: Carrier["requestsOf"];
+  settings: Pick<OperatorSettings, "submitTimeoutS">;
   pace: Pace;
   routing: Routing;
   operator: {
@@ -62,7 +63,7 @@ export class Writer {
   readonly #throttles = new Map<string, { count: number; since: number }>();
   /** By lane, the messages that may be written: the intent is committed, and no segment is on the wire. */
   readonly #ready: Item[][] = [[], [], []];
-  readonly #timedOut = new WeakMap<OutgoingMessage, Item>();
+  readonly #timedOut = new WeakMap<Outgoing, Item>();
   #isEnded = false;
 
   constructor(terms: LinkTerms, window: Window, pending: Pending, queue: Queue, emit: Emit) {
@@ -119,7 +120,7 @@ export class Writer {
 
   /** Gives back ready messages for other operators to send: all, or only those never on the wire. */
   giveUpReady(which: "unbegun" | "all"): void {
-    const stays = (item: Item) => which === "unbegun" && item.pdus.length > 0;
+    const stays = (item: Item) => which === "unbegun" && item.requests.length > 0;
     for (const [lane, items] of this.#ready.entries()) {
       this.#ready[lane] = items.filter(stays);
       for (const item of items) if (!stays(item)) this.#leave(item, againMove(item, "untried", 0));
@@ -153,17 +154,17 @@ export class Writer {
       this.#settle(item, "EXPIRED", "", "expired");
       return;
     }
-    if (item.pdus.length === 0 && !this.#begin(item, now.clock, leftMs)) return;
+    if (item.requests.length === 0 && !this.#begin(item, now.clock, leftMs)) return;
     while (item.accepted & (1 << item.next)) item.next++;
-    const pdu = item.pdus[item.next];
-    if (!pdu) {
+    const request = item.requests[item.next];
+    if (!request) {
       this.#settle(item, "SENT", "", null);
       return;
     }
     this.#written.add(item);
     this.#window.putOnWire(now.ms);
     this.#terms.pace.take(1);
-    this.#emit({ kind: "write", item, pdu });
+    this.#emit({ kind: "write", item, request });
   }
 
   /** Encodes a message, unless it was begun elsewhere and lost twice: segments are submitted twice at most. */
@@ -173,19 +174,19 @@ export class Writer {
     return false;
   }
 
-  /** Builds the submit_sm. A message that cannot be encoded is rejected alone, and its batch continues (M15). */
+  /** Builds the requests. A message that cannot be encoded is rejected alone, and its batch continues (M15). */
   #encode(item: Item, clock: number, leftMs: number): boolean {
-    const { unseal } = this.#terms;
+    const { requestsOf, unseal } = this.#terms;
     try {
       const { message } = item;
-      const { pdus, parts } =
+      const { requests, parts } =
         item.batch.lane === LANE.otp
-          ? submissionOf({ ...message, body: unseal(message) }, this.#terms, { clock, leftMs })
-          : submissionOf(message, this.#terms, { clock });
-      item.pdus = pdus;
+          ? requestsOf({ ...message, body: unseal(message) }, { clock, leftMs })
+          : requestsOf(message, { clock });
+      item.requests = requests;
       item.parts = parts;
       // Parts in another form, or from another operator, do not form one text on the handset.
-      if (pdus.length === 1 || this.#isBegunElsewhere(item))
+      if (requests.length === 1 || this.#isBegunElsewhere(item))
         Object.assign(item, { accepted: 0, acceptedBefore: 0, partIds: null });
       return true;
     } catch (error) {
@@ -199,14 +200,15 @@ export class Writer {
     this.#settle(item, "REJECTED", "", "not-encodable");
   }
 
-  onAnswer(item: Item, answer: SubmitAnswer, now: Now): void {
+  onAnswer(item: Item, { verdict, messageId, code, waitMs }: CarrierAnswer, now: Now): void {
     this.#takeOffWire(item);
     this.#window.noteAnswer(now.ms);
-    const verdict = verdictOf(answer.status, this.#terms.settings);
-    if (verdict === "accepted") this.#onAccepted(item, answer.messageId, now);
-    else if (verdict === "throttled") this.#postpone(item, THROTTLE_WAIT_MS.get(answer.status)!, now);
-    else if (verdict === "rejected") this.#settle(item, "REJECTED", "", nameOfStatus(answer.status));
-    else this.#tryAgain(item, verdict, nameOfStatus(answer.status));
+    if (verdict === "accepted") this.#onAccepted(item, messageId, now);
+    else if (verdict === "throttled") this.#postpone(item, waitMs, now);
+    else if (verdict === "rejected") this.#settle(item, "REJECTED", "", code);
+    // The carrier refuses our account: it ends the session, and the message goes to another operator.
+    else if (verdict === "account") this.#leave(item, againMove(item, "untried", 0));
+    else this.#tryAgain(item, verdict, code);
   }
 
   /** Gives back a message for a retry, unless its retries are used up. */
@@ -252,20 +254,20 @@ export class Writer {
   #onAccepted(item: Item, messageId: string, now: Now): void {
     this.#terms.pace.accept(1, now.ms);
     item.accepted |= 1 << item.next++;
-    if (item.next < item.pdus.length) {
+    if (item.next < item.requests.length) {
       item.partIds = [...(item.partIds ?? []), this.#comparable(messageId)];
       this.#write(item, now);
     } else this.#settle(item, "SENT", messageId, null);
   }
 
-  onUnanswered({ item, pdu, why, error }: Unanswered): void {
+  onUnanswered({ item, request, why, error }: Unanswered): void {
     // The next session recovers messages that were written on a lost one.
     if (why === "lost" || this.#isEnded) return;
     this.#takeOffWire(item);
     if (why === "unsent") this.#putBack(item);
     else if (why === "unfit") this.#rejectUnfit(item, error);
     else {
-      this.#timedOut.set(pdu, item);
+      this.#timedOut.set(request, item);
       this.#leave(item, this.#unknownMove(item));
     }
   }
@@ -282,9 +284,9 @@ export class Writer {
   }
 
   /** A late answer to the last segment proves that the message was accepted. */
-  onLateAnswer(pdu: OutgoingMessage, answer: SubmitAnswer): void {
-    const item = this.#timedOut.get(pdu);
-    if (!item || answer.status !== STATUS.ESME_ROK || item.next < item.pdus.length - 1) return;
+  onLateAnswer(request: Outgoing, answer: CarrierAnswer): void {
+    const item = this.#timedOut.get(request);
+    if (!item || answer.verdict !== "accepted" || item.next < item.requests.length - 1) return;
     const message = withPartIds(item);
     const proven = { message, operatorMessageId: this.#idOf(message, answer.messageId) };
     this.#emit({ kind: "settleLate", proven });
@@ -314,7 +316,7 @@ export class Writer {
 
   /** Moves a message out of its batch, with the parts that this operator has, or else with those of another one. */
   #leave(item: Item, move: Move): void {
-    const isOurs = item.pdus.length > 0 && item.accepted !== 0;
+    const isOurs = item.requests.length > 0 && item.accepted !== 0;
     this.#pending.moves.push(isOurs ? this.#withParts(item, move) : move);
     this.#release(item);
   }

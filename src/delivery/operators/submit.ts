@@ -1,14 +1,13 @@
 // Builds the submit_sm of a message: addresses, data coding, segments.
 
-import type { OutgoingMessage } from "../../../protocol/smpp/pdu.ts";
-import { absoluteTime, relativeTime } from "../../../protocol/smpp/times.ts";
-import { decodeGsm7 } from "../../../protocol/sms/encoding.ts";
-import { splitText } from "../../../protocol/sms/segments.ts";
-import { addressOf } from "../../../protocol/sms/sendernames.ts";
-import type { OperatorSettings, TonNpi } from "../../operators/settings.ts";
-import type { OperatorRow } from "../../operators/sql.ts";
-import type { QueuedMessage } from "../../sends/queue/packed.ts";
-import type { Item } from "./items.ts";
+import type { OutgoingMessage } from "../../protocol/smpp/pdu.ts";
+import { absoluteTime, relativeTime } from "../../protocol/smpp/times.ts";
+import { decodeGsm7 } from "../../protocol/sms/encoding.ts";
+import { splitText } from "../../protocol/sms/segments.ts";
+import { addressOf } from "../../protocol/sms/sendernames.ts";
+import type { Submission, Submittable, When } from "./carrier.ts";
+import type { OperatorSettings, TonNpi } from "./settings.ts";
+import type { OperatorRow } from "./sql.ts";
 
 // SMPP 3.4, section 5.2.12: the message begins with a user data header.
 const UDHI = 0x40;
@@ -21,20 +20,16 @@ type Form = OperatorRow["concatenation"];
 /** The settings of an operator that shape its submit_sm. */
 export type SubmitTerms = { operator: { concatenation: Form }; settings: OperatorSettings };
 
-export type Submittable = { phone: string; sender: string; body: string; reference: number };
-
-/** `clock`: milliseconds since 1970. `leftMs`: after this time it is useless that the operator tries. */
-type When = { clock: number; leftMs?: number };
-
-/** `parts`: the short messages that the handset gets, even if one submit_sm carries them all. */
-export type Submission = { pdus: OutgoingMessage[]; parts: number };
-
 /**
  * Returns the submit_sm of each segment, in order. Each requests a receipt if the text has at most `partReceipts`
  * segments; for a longer text only the last one does, and its delivery stands for the message's. Only the last one
  * carries our reference, so a receipt with it proves that the operator accepted the whole text.
  */
-export function submissionOf(message: Submittable, terms: SubmitTerms, when: When): Submission {
+export function submissionOf(
+  message: Omit<Submittable, "sendId" | "number">,
+  terms: SubmitTerms,
+  when: When,
+): Submission {
   const { settings } = terms;
   const { form, dataCoding, parts } = codedOf(message.body, terms);
   const { ton: destAddrTon, npi: destAddrNpi } = settings.destinationTonNpi;
@@ -54,13 +49,13 @@ export function submissionOf(message: Submittable, terms: SubmitTerms, when: Whe
   };
   const [first] = parts;
   if (first && parts.length === 1)
-    return { pdus: [{ ...common, ...receipt, shortMessage: Buffer.from(first) }], parts: 1 };
+    return { requests: [{ ...common, ...receipt, shortMessage: Buffer.from(first) }], parts: 1 };
   if (form === "payload") {
     const tlvs = { ...receipt.tlvs, messagePayload: Buffer.concat(parts) };
-    return { pdus: [{ ...common, ...receipt, tlvs }], parts: parts.length };
+    return { requests: [{ ...common, ...receipt, tlvs }], parts: parts.length };
   }
   const isEachAsked = parts.length <= settings.partReceipts;
-  const pdus = parts.map((part, i) => {
+  const requests = parts.map((part, i) => {
     const last = i === parts.length - 1;
     const place = [message.reference, parts.length, i + 1] as const;
     const bySar = form === "sar";
@@ -73,12 +68,7 @@ export function submissionOf(message: Submittable, terms: SubmitTerms, when: Whe
       tlvs: { ...(bySar && sar(...place)), ...(last && receipt.tlvs) },
     };
   });
-  return { pdus, parts: parts.length };
-}
-
-/** Returns a message with the operator's ids of its parts; unchanged if it has none, as for all texts of one part. */
-export function withPartIds({ message, partIds }: Pick<Item, "message" | "partIds">): QueuedMessage {
-  return partIds === null ? message : { ...message, partIds };
+  return { requests, parts: parts.length };
 }
 
 type Coded = { form: Form; dataCoding: number; parts: readonly Uint8Array[] };

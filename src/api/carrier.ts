@@ -1,0 +1,79 @@
+// The URL of carriers over HTTP: receipts and incoming messages, in each carrier's own form.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { findCallback, takeCallback } from "../delivery/gateway/callbacks.ts";
+import type { CarrierEndpoint } from "../delivery/operators/carrierendpoints.ts";
+import { receiveMessage } from "../messaging/inbound/receiving.ts";
+import { isUnavailable } from "../platform/http/envelope.ts";
+import { takeFailure } from "../platform/http/unauthenticated.ts";
+import type { Runtime } from "../platform/runtime.ts";
+
+/** Ten thousand receipts in one body are 2 MB at the carriers that send arrays. */
+const BODY_BYTES_AT_MOST = 4 * 1024 * 1024;
+
+const NO_CONTENT = Buffer.alloc(0);
+
+declare module "fastify" {
+  interface FastifyRequest {
+    carrier: CarrierEndpoint | undefined;
+  }
+}
+
+/**
+ * Adds `GET|POST /v1/carrier/{operatorId}/{secret}`. The path is checked before the body is read, so that only a carrier
+ * can make us keep one. The answer is the one that the carrier expects, and not our envelope: 404 for an unknown path,
+ * 403 for a missing or wrong signature, 503 if nothing could be stored, so that the carrier delivers it again.
+ */
+export function addCarrierCallbacks(server: FastifyInstance, app: Runtime): void {
+  void server.register(async (scope) => {
+    scope.decorateRequest("carrier", undefined);
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(
+      "*",
+      { parseAs: "buffer", bodyLimit: BODY_BYTES_AT_MOST },
+      (_request, body, done) => done(null, body),
+    );
+    scope.addHook("onRequest", async (request, reply) => {
+      const { operatorId = "", secret = "" } = request.params as Record<string, string>;
+      request.carrier = await findCallback(app, operatorId, secret);
+      if (request.carrier) return;
+      const { ip, headers } = request;
+      const waitSeconds = takeFailure(app, { ip, headers });
+      if (waitSeconds > 0) return refuse(reply.header("Retry-After", String(waitSeconds)), 429);
+      return refuse(reply, 404);
+    });
+    scope.setErrorHandler((error, request, reply) => {
+      if (isUnavailable(error)) return refuse(reply, 503);
+      const { statusCode = 500 } = error as { statusCode?: number };
+      if (statusCode >= 500)
+        app.log.error(
+          { err: error, operator: request.carrier?.operator.name },
+          "a callback could not be handled",
+        );
+      return refuse(reply, statusCode >= 500 ? 503 : statusCode);
+    });
+    scope.route({
+      method: ["GET", "POST"],
+      url: "/v1/carrier/:operatorId/:secret",
+      bodyLimit: BODY_BYTES_AT_MOST,
+      handler: (request, reply) => answer(app, request, reply),
+    });
+  });
+}
+
+async function answer(app: Runtime, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { carrier, method, headers, raw, body } = request;
+  if (!carrier) return refuse(reply, 404);
+  const callback = {
+    method: method === "GET" ? ("GET" as const) : ("POST" as const),
+    url: `${app.publicUrl}${raw.url ?? ""}`,
+    headers,
+    body: Buffer.isBuffer(body) ? body : NO_CONTENT,
+  };
+  const taken = await takeCallback(app, carrier, callback, (message) => receiveMessage(app, message));
+  if (!taken) return refuse(reply, 403);
+  return reply.code(taken.status).header("Content-Type", taken.contentType).send(taken.body);
+}
+
+function refuse(reply: FastifyReply, status: number): FastifyReply {
+  return reply.code(status).header("Content-Type", "text/plain; charset=utf-8").send("");
+}

@@ -1,0 +1,184 @@
+// Callbacks of carriers over HTTP: receipts and incoming messages, stored before the carrier gets its answer.
+import { timingSafeEqual } from "node:crypto";
+import { Counter } from "prom-client";
+import { nowMs } from "../../platform/clock.ts";
+import { batcher } from "../../platform/jobs/batcher.ts";
+import { perRuntime, type Runtime } from "../../platform/runtime.ts";
+import type { CallbackAnswer } from "../../protocol/carriers/connector.ts";
+import type { Callback, CarrierInbound, CarrierReceipt } from "../../protocol/carriers/exchange.ts";
+import type { DeliverSm } from "../../protocol/smpp/pdu.ts";
+import { encodeUcs2 } from "../../protocol/sms/encoding.ts";
+import { countryOfPrefixes } from "../../protocol/sms/sources.ts";
+import { type CarrierEndpoint, findCarrierEndpoint } from "../operators/carrierendpoints.ts";
+import { settingsOf } from "../operators/settings.ts";
+import { awaitedIn } from "./awaited.ts";
+import type { FinalReceipt } from "./finalreceipts.ts";
+import type { HandsetMessage } from "./handsets.ts";
+import { applyIncoming } from "./incoming.ts";
+
+/** Receipts of one transaction, and how long it may take. */
+const RECEIPTS_AT_ONCE = 500;
+const LIMIT_MS = 8_000;
+
+const callbackMetrics = perRuntime((app) => ({
+  callbacks: new Counter({
+    name: "atumpan_carrier_callbacks_total",
+    help: "Callbacks of carriers over HTTP, by outcome.",
+    labelNames: ["operator", "outcome"],
+    registers: [app.metrics],
+  }),
+  ignored: new Counter({
+    name: "atumpan_carrier_items_ignored_total",
+    help: "Items in callbacks of carriers over HTTP that are neither receipts nor messages, or whose state is unknown.",
+    labelNames: ["operator"],
+    registers: [app.metrics],
+  }),
+}));
+
+/**
+ * Returns the endpoint of a callback by its path; undefined: the operator or the secret is unknown. The secret is
+ * compared in constant time.
+ */
+export async function findCallback(
+  app: Runtime,
+  operatorId: string,
+  secret: string,
+): Promise<CarrierEndpoint | undefined> {
+  const endpoint = await findCarrierEndpoint(app, operatorId);
+  if (!endpoint) return undefined;
+  const [given, known] = [Buffer.from(secret), Buffer.from(endpoint.secret)];
+  return given.length === known.length && timingSafeEqual(given, known) ? endpoint : undefined;
+}
+
+/**
+ * Stores the receipts and messages of a callback, and returns the answer for the carrier. Undefined: the callback is not
+ * signed as the connector requires. Throws if the database does not answer: the carrier then delivers it again.
+ */
+export async function takeCallback(
+  app: Runtime,
+  endpoint: CarrierEndpoint,
+  callback: Callback,
+  onHandsetMessage: (message: HandsetMessage) => Promise<void>,
+): Promise<CallbackAnswer | undefined> {
+  const { connector, operator } = endpoint;
+  const { callbacks, ignored } = callbackMetrics(app);
+  if (connector.isAuthentic(callback) === "no") {
+    callbacks.inc({ operator: operator.name, outcome: "forged" });
+    app.log.warn(
+      { operator: operator.name },
+      "a callback of the carrier is not signed as its connector requires",
+    );
+    return undefined;
+  }
+  const { receipts, inbound, ignored: unread, answer } = connector.receive(callback);
+  const unknown = receipts.filter(({ isKnown }) => !isKnown).length;
+  if (unread + unknown > 0) ignored.inc({ operator: operator.name }, unread + unknown);
+  const final = receipts.flatMap((receipt) => finalOf(receipt) ?? []);
+  for (let at = 0; at < final.length; at += RECEIPTS_AT_ONCE)
+    await receiptsOf(app)({ endpoint, receipts: final.slice(at, at + RECEIPTS_AT_ONCE) });
+  for (const message of inbound) await onHandsetMessage(handsetMessageOf(endpoint, message));
+  callbacks.inc({ operator: operator.name, outcome: "taken" });
+  return answer;
+}
+
+type Arrived = { endpoint: CarrierEndpoint; receipts: readonly FinalReceipt[] };
+
+/** Callbacks that arrive at the same time share a transaction for each operator. */
+const receiptsOf = perRuntime((app) =>
+  batcher<Arrived, undefined>({
+    max: RECEIPTS_AT_ONCE,
+    async run(arrived) {
+      for (const some of Map.groupBy(arrived, ({ endpoint }) => endpoint.operator.id).values()) {
+        const [first] = some;
+        if (first)
+          await applyAll(
+            app,
+            first.endpoint,
+            some.flatMap(({ receipts }) => receipts),
+          );
+      }
+      return arrived.map(() => undefined);
+    },
+  }),
+);
+
+/**
+ * Applies receipts. Those whose messages are not committed yet are stored, and the gateway applies them again: see
+ * `keepApplyingOrphans`.
+ */
+async function applyAll(
+  app: Runtime,
+  { operator, account }: CarrierEndpoint,
+  receipts: readonly FinalReceipt[],
+): Promise<void> {
+  const { operatorIds } = account();
+  for (let at = 0; at < receipts.length; at += RECEIPTS_AT_ONCE) {
+    const toApply = { receipts: receipts.slice(at, at + RECEIPTS_AT_ONCE), answered: [], hasLost: false };
+    const source = { operatorId: operator.id, operatorIds };
+    await applyIncoming(
+      app,
+      { toApply, orphanCount: 0, source, awaited: awaitedIn(account(), []) },
+      LIMIT_MS,
+    );
+  }
+}
+
+const STATUSES = {
+  delivered: "DELIVERED",
+  undelivered: "UNDELIVERED",
+  unknown: "UNDELIVERED",
+  expired: "EXPIRED",
+  rejected: "REJECTED",
+} as const;
+
+/** Returns a receipt as it is applied; undefined for a state that is not final. */
+function finalOf(receipt: CarrierReceipt): FinalReceipt | undefined {
+  const { id, ownId, phone, sender, state, word, error, at } = receipt;
+  if (state === "sent") return undefined;
+  const status = STATUSES[state];
+  const [operatorMessageId, ...otherIds] = [id, ownId ?? ""].filter((one) => one !== "");
+  if (operatorMessageId === undefined) return undefined;
+  return {
+    operatorMessageId,
+    ...(otherIds.length > 0 && { otherIds }),
+    status,
+    error: status === "DELIVERED" ? null : (error ?? word.toUpperCase()),
+    ageMs: at ? Math.max(0, nowMs() - at.getTime()) : 0,
+    phone,
+    sender,
+    reference: null,
+    waitedMs: 0,
+  };
+}
+
+/** Returns an incoming message in the form of the SMPP gateway: UCS-2, which has every character. */
+function handsetMessageOf({ operator, account }: CarrierEndpoint, message: CarrierInbound): HandsetMessage {
+  const { from, to, text } = message;
+  const pdu: DeliverSm = {
+    command: "deliver_sm",
+    status: 0,
+    sequence: 0,
+    serviceType: "",
+    sourceAddrTon: 1,
+    sourceAddrNpi: 1,
+    sourceAddr: from,
+    destAddrTon: 0,
+    destAddrNpi: 0,
+    destinationAddr: to,
+    esmClass: 0,
+    protocolId: 0,
+    priorityFlag: 0,
+    scheduleDeliveryTime: "",
+    validityPeriod: "",
+    registeredDelivery: 0,
+    replaceIfPresentFlag: 0,
+    dataCoding: 8,
+    smDefaultMsgId: 0,
+    shortMessage: Buffer.alloc(0),
+    tlvs: { messagePayload: Buffer.from(encodeUcs2(text)) },
+  };
+  const settings = settingsOf(operator.settings);
+  const country = settings.country ?? countryOfPrefixes(operator.prefixes);
+  const { operatorIds } = account();
+  return { sessionId: null, operatorIds, settings, country, from, to, pdu };
+}

@@ -1,0 +1,47 @@
+// The address to which the carrier of an operator sends its callbacks.
+import { type Static, Type } from "typebox";
+import type { Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import { refuseConflict } from "../../platform/http/fielderrors.ts";
+import { member } from "../../platform/http/meanings.ts";
+import { requireRow, type Sentence } from "../../platform/http/refusals.ts";
+import { shape } from "../../platform/http/responseschemas.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { callbackUrlOf, newCallback } from "./connectors.ts";
+import * as sql from "./sql.ts";
+
+const NOT_HTTP: Sentence = {
+  fr: "cet opérateur utilise SMPP : ses accusés de réception arrivent par sa session",
+  en: "this operator uses SMPP: its receipts arrive over its session",
+};
+
+/** The address to give to a carrier. */
+export const Callback = shape("Callback", {
+  url: member(Type.String(), {
+    fr: "Adresse à donner au fournisseur",
+    en: "Address to give to the carrier",
+    sample: "https://sms.example.com/v1/carrier/<operatorId>/<secret>",
+  }),
+});
+type Callback = Static<typeof Callback>;
+
+type Sealed = Pick<Runtime, "secrets" | "publicUrl">;
+
+/** Reads the address. Refuses `not-found`, and `conflict` for an operator over SMPP. */
+export async function readCallbackUrl(app: Sealed, db: Statements, id: string): Promise<Callback> {
+  return callbackOf(app, await requireRow(db.run(sql.findKnown, [id]), "not-found"));
+}
+
+/** Replaces the secret of the address, and returns the new one. Refuses like `readCallbackUrl`. */
+export async function renewCallback(app: Sealed, tx: Tx, id: string): Promise<Callback> {
+  const known = await requireRow(tx.run(sql.lockKnown, [id]), "not-found");
+  callbackOf(app, known);
+  const sealed = newCallback(app, id);
+  await tx.run(sql.updateCallback, [id, sealed]);
+  return callbackOf(app, { ...known, sealed_callback: sealed });
+}
+
+function callbackOf(app: Sealed, operator: sql.KnownRow): Callback {
+  if (operator.kind !== "http") refuseConflict("id", NOT_HTTP);
+  return { url: callbackUrlOf(app, operator) };
+}

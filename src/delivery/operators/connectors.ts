@@ -1,0 +1,207 @@
+// The connector of an operator over HTTP: which one, the values of its fields, and where the carrier sends receipts.
+import { randomBytes } from "node:crypto";
+import { type Static, Type } from "typebox";
+import { nowMs } from "../../platform/clock.ts";
+import { MASK } from "../../platform/http/addresses.ts";
+import { detailOf, refuseField } from "../../platform/http/fielderrors.ts";
+import { askDns, checkReachable } from "../../platform/http/guard.ts";
+import { member } from "../../platform/http/meanings.ts";
+import { refuse, type Sentence } from "../../platform/http/refusals.ts";
+import { REQUIRED } from "../../platform/http/validationerrors.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import type { SealedPlace } from "../../platform/secrets/secrets.ts";
+import { connectors } from "../../protocol/carriers/builtin.ts";
+import { CONNECTOR_BYTES_AT_MOST, type Connector } from "../../protocol/carriers/connector.ts";
+import { checkConnector } from "../../protocol/carriers/declarationcheck.ts";
+import { checkFields } from "../../protocol/carriers/fieldcheck.ts";
+import { openConnector } from "../../protocol/carriers/opening.ts";
+import { carrierReach } from "./reach.ts";
+import type { ConnectorColumns, OperatorRow } from "./sql.ts";
+
+const FIELDS_AT_MOST = 20;
+const VALUE_CHARACTERS_AT_MOST = 2_000;
+/** In base64url: 32 characters. */
+const CALLBACK_OCTETS = 24;
+const SYSTEM_ID_CHARACTERS = 200;
+
+const NO_CONNECTOR: Sentence = {
+  fr: `doit être l’un des connecteurs ${[...connectors.keys()].join(", ")}, ou une déclaration`,
+  en: `must be one of the connectors ${[...connectors.keys()].join(", ")}, or a declaration`,
+};
+const TOO_LARGE: Sentence = {
+  fr: `ne doit pas dépasser ${CONNECTOR_BYTES_AT_MOST / 1_024} Kio`,
+  en: `must not exceed ${CONNECTOR_BYTES_AT_MOST / 1_024} KiB`,
+};
+const UNKNOWN_FIELD: Sentence = {
+  fr: "n’est pas un réglage de ce connecteur",
+  en: "is not a setting of this connector",
+};
+
+type Declaration = Record<string, unknown>;
+/** The values of the fields of a connector, by their names. */
+const Values = Type.Unsafe<Record<string, string>>({
+  type: "object",
+  additionalProperties: { type: "string", maxLength: VALUE_CHARACTERS_AT_MOST },
+  maxProperties: FIELDS_AT_MOST,
+});
+
+/** The members of an operator over HTTP in a request. */
+export const connectorGiven = {
+  connector: member(
+    Type.Optional(
+      Type.Union([
+        Type.String({ minLength: 1, maxLength: 40 }),
+        Type.Unsafe<Declaration>({ type: "object", additionalProperties: true }),
+      ]),
+    ),
+    {
+      fr: "Connecteur d’un opérateur HTTP : le nom d’un connecteur fourni, ou une déclaration",
+      en: "Connector of an operator over HTTP: the name of a built-in connector, or a declaration",
+      sample: "orange",
+    },
+  ),
+  connectorSettings: member(Type.Optional(Values), {
+    fr: "Réglages de ce connecteur, par nom. Les valeurs secrètes sont chiffrées et jamais affichées",
+    en: "Settings of this connector, by name. Secret values are encrypted and never shown",
+    sample: { clientId: "aBcD", clientSecret: "tambour", country: "CI" },
+  }),
+};
+const Given = Type.Object(connectorGiven);
+type Given = Static<typeof Given>;
+
+/** Returns where the secret fields of an operator are sealed: a ciphertext moved to another row does not open. */
+function fieldsPlace(operatorId: string): SealedPlace {
+  return { table: "operators", column: "sealed_fields", row: operatorId };
+}
+
+function callbackPlace(operatorId: string): SealedPlace {
+  return { table: "operators", column: "sealed_callback", row: operatorId };
+}
+
+type Kept = Pick<
+  OperatorRow,
+  "id" | "connector" | "declaration" | "connector_fields" | "sealed_fields" | "sealed_callback"
+>;
+
+/** Returns the connector of an operator over HTTP. */
+export function connectorOf({ connector, declaration }: Pick<Kept, "connector" | "declaration">): Connector {
+  const known = declaration ?? connectors.get(connector ?? "");
+  if (!known) throw new Error(`there is no connector ${connector}`);
+  return known as Connector;
+}
+
+/** Returns the values of the fields of an operator over HTTP, with its secrets. */
+export function connectorFieldsOf(
+  { secrets }: Pick<Runtime, "secrets">,
+  { id, connector_fields: plain, sealed_fields: sealed }: Kept,
+): Record<string, string> {
+  const secret = sealed === null ? {} : JSON.parse(secrets.unseal(fieldsPlace(id), sealed));
+  return { ...plain, ...secret };
+}
+
+/** Returns the secret in the path of an operator's callbacks; undefined: it has none. */
+export function callbackSecretOf(
+  { secrets }: Pick<Runtime, "secrets">,
+  { id, sealed_callback: sealed }: Pick<Kept, "id" | "sealed_callback">,
+): string | undefined {
+  return sealed === null ? undefined : secrets.unseal(callbackPlace(id), sealed);
+}
+
+/** Returns the address to which a carrier sends receipts and incoming messages; empty: the operator has none. */
+export function callbackUrlOf(
+  app: Pick<Runtime, "secrets" | "publicUrl">,
+  operator: Pick<Kept, "id" | "sealed_callback">,
+): string {
+  const secret = callbackSecretOf(app, operator);
+  return secret === undefined ? "" : `${app.publicUrl}/v1/carrier/${operator.id}/${secret}`;
+}
+
+/** Seals a new secret for the path of an operator's callbacks. */
+export function newCallback({ secrets }: Pick<Runtime, "secrets">, operatorId: string): string {
+  return secrets.seal(callbackPlace(operatorId), randomBytes(CALLBACK_OCTETS).toString("base64url"));
+}
+
+/** A connector with all values of its fields. */
+type Chosen = { connector: Connector; fields: Record<string, string> };
+
+/**
+ * Returns the connector of a request and the values of its fields; those that the request lacks, or gives masked, are
+ * the known ones. Refuses `invalid-request` for an unknown connector, a declaration that `checkConnector` refuses, and
+ * wrong values.
+ */
+export function chosenConnector(app: Pick<Runtime, "secrets">, given: Given, known?: Kept): Chosen {
+  const connector =
+    given.connector === undefined && known ? connectorOf(known) : givenConnector(given.connector);
+  const kept = known ? connectorFieldsOf(app, known) : {};
+  const names = new Set(connector.fields.map(({ name }) => name));
+  const fields = Object.fromEntries(Object.entries(kept).filter(([name]) => names.has(name)));
+  for (const [name, value] of Object.entries(given.connectorSettings ?? {})) {
+    if (!names.has(name)) refuseField(`connectorSettings.${name}`, UNKNOWN_FIELD);
+    if (value === "") delete fields[name];
+    else if (value !== MASK) fields[name] = value;
+  }
+  const errors = checkFields(connector, fields);
+  if (errors.length > 0)
+    refuse("invalid-request", {
+      details: errors.map(({ field, message }) => detailOf(`connectorSettings.${field}`, message)),
+    });
+  return { connector, fields };
+}
+
+function givenConnector(given: Given["connector"]): Connector {
+  if (given === undefined) return refuseField("connector", REQUIRED);
+  if (typeof given === "string") return connectors.get(given) ?? refuseField("connector", NO_CONNECTOR);
+  if (Buffer.byteLength(JSON.stringify(given)) > CONNECTOR_BYTES_AT_MOST) refuseField("connector", TOO_LARGE);
+  const errors = checkConnector(given);
+  if (errors.length > 0)
+    refuse("invalid-request", {
+      details: errors.map(({ path, message }) => detailOf(`connector${path.replaceAll("/", ".")}`, message)),
+    });
+  return given as Connector;
+}
+
+/**
+ * Checks that the carrier has an address that we may reach. Refuses `invalid-request` for plain HTTP and for private
+ * addresses, except those of `CARRIER_ALLOW_CIDRS`.
+ */
+export async function checkCarrierAddress(app: Runtime, { connector, fields }: Chosen): Promise<void> {
+  const opened = openConnector(connector, fields, nowMs);
+  const token = opened.tokenRequest();
+  const origins = new Set([opened.origin, ...(token ? [new URL(token.url).origin] : [])]);
+  for (const origin of origins)
+    await checkReachable(origin, {
+      reach: carrierReach(app),
+      resolve: askDns(app),
+      field: "connectorSettings",
+    });
+}
+
+/** Returns the columns of an operator over HTTP, of a request that `chosenConnector` accepts. */
+export function connectorColumns(
+  app: Pick<Runtime, "secrets">,
+  id: string,
+  given: Given,
+  known?: Kept,
+): ConnectorColumns {
+  const { connector, fields } = chosenConnector(app, given, known);
+  const secretNames = new Set(connector.fields.filter(({ secret }) => secret).map(({ name }) => name));
+  const entries = Object.entries(fields);
+  const secret = Object.fromEntries(entries.filter(([name]) => secretNames.has(name)));
+  // The mask says that a secret is set, without the secret.
+  const plain = entries.map(([name, value]) => [name, secretNames.has(name) ? MASK : value]);
+  const { origin, account } = openConnector(connector, fields, nowMs);
+  const url = new URL(origin);
+  const isNamed = typeof (given.connector ?? known?.connector) === "string";
+  return {
+    connector: isNamed ? ((given.connector ?? known?.connector) as string) : null,
+    declaration: isNamed ? null : connector,
+    connectorFields: Object.fromEntries(plain),
+    sealedFields: app.secrets.seal(fieldsPlace(id), JSON.stringify(secret)),
+    sealedCallback: known?.sealed_callback ?? newCallback(app, id),
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    port: Number(url.port) || (url.protocol === "https:" ? 443 : 80),
+    tls: url.protocol === "https:",
+    // Rows with the same host and account share receipts: see `OperatorAccounts`.
+    systemId: account.slice(0, SYSTEM_ID_CHARACTERS),
+  };
+}

@@ -1,0 +1,89 @@
+// The connectors that Atumpan brings along, as administrators see them: what each asks for.
+import { type Static, Type } from "typebox";
+import { member } from "../../platform/http/meanings.ts";
+import type { Language } from "../../platform/http/refusals.ts";
+import { orNull, shape } from "../../platform/http/responseschemas.ts";
+import { connectors } from "../../protocol/carriers/builtin.ts";
+import type { Connector, ConnectorField } from "../../protocol/carriers/connector.ts";
+
+/** A connector and the settings that it needs, in the language of the caller. */
+export const ConnectorShown = shape("Connector", {
+  name: Type.String({ examples: ["orange"] }),
+  title: Type.String({ examples: ["Orange SMS API"] }),
+  guide: member(orNull(Type.String()), {
+    fr: "Ce qu’il faut obtenir du fournisseur",
+    en: "What to obtain from the carrier",
+    sample: null,
+  }),
+  fields: member(
+    Type.Array(
+      Type.Object({
+        name: Type.String({ examples: ["clientId"] }),
+        title: Type.String({ examples: ["Client ID"] }),
+        help: orNull(Type.String({ examples: ["Dans « Mes applications »"] })),
+        secret: member(Type.Boolean(), {
+          fr: "Indique si la valeur est chiffrée et jamais affichée",
+          en: "Whether the value is encrypted and never shown",
+          sample: false,
+        }),
+        optional: member(Type.Boolean(), {
+          fr: "Indique si le réglage peut rester vide",
+          en: "Whether the setting may stay empty",
+          sample: false,
+        }),
+        default: orNull(Type.String()),
+        choices: Type.Array(
+          Type.Object({
+            value: Type.String({ examples: ["CI"] }),
+            title: Type.String({ examples: ["Côte d’Ivoire"] }),
+          }),
+        ),
+      }),
+    ),
+    { fr: "Réglages du connecteur", en: "Settings of the connector" },
+  ),
+  hasReceipts: member(Type.Boolean(), {
+    fr: "Indique si le fournisseur envoie des accusés de réception",
+    en: "Whether the carrier sends delivery receipts",
+    sample: true,
+  }),
+  hasInbound: member(Type.Boolean(), {
+    fr: "Indique si le fournisseur transmet les messages entrants",
+    en: "Whether the carrier delivers incoming messages",
+    sample: true,
+  }),
+});
+export type ConnectorShown = Static<typeof ConnectorShown>;
+
+/** Lists the built-in connectors. */
+export function listConnectors(language: Language): ConnectorShown[] {
+  return [...connectors].map(([name, connector]) => shownOf(name, connector, language));
+}
+
+function shownOf(name: string, connector: Connector, language: Language): ConnectorShown {
+  return {
+    name,
+    title: labelIn(connector.title, language),
+    guide: connector.guide?.[language] ?? null,
+    fields: connector.fields.map((field) => fieldShown(field, language)),
+    hasReceipts: connector.receipts !== undefined,
+    hasInbound: connector.inbound !== undefined,
+  };
+}
+
+function fieldShown(field: ConnectorField, language: Language): ConnectorShown["fields"][number] {
+  const { name, title, help, secret = false, optional = false, choices = [] } = field;
+  return {
+    name,
+    title: labelIn(title, language),
+    help: help?.[language] ?? null,
+    secret,
+    optional: optional || field.default !== undefined,
+    default: field.default ?? null,
+    choices: choices.map((choice) => ({ value: choice.value, title: labelIn(choice.title, language) })),
+  };
+}
+
+function labelIn(label: Connector["title"], language: Language): string {
+  return typeof label === "string" ? label : label[language];
+}

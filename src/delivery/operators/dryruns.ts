@@ -1,0 +1,159 @@
+// The dry run of an operator over HTTP: the request that it would send, and what an answer would mean. Nothing is sent.
+import { type Static, Type } from "typebox";
+import { nowMs } from "../../platform/clock.ts";
+import type { Statements } from "../../platform/database/query.ts";
+import { refuseConflict } from "../../platform/http/fielderrors.ts";
+import { member } from "../../platform/http/meanings.ts";
+import { requireRow, type Sentence } from "../../platform/http/refusals.ts";
+import { orNull, shape } from "../../platform/http/responseschemas.ts";
+import { ShortText } from "../../platform/http/schemas.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import type { CarrierMessage, CarrierOutcome, OpenConnector } from "../../protocol/carriers/exchange.ts";
+import { masked } from "../../protocol/carriers/masked.ts";
+import { openConnector } from "../../protocol/carriers/opening.ts";
+import { requirePhone } from "../../protocol/sms/phone.ts";
+import { carrierMessagesOf } from "./carriermessages.ts";
+import { callbackUrlOf, connectorFieldsOf, connectorOf } from "./connectors.ts";
+import * as sql from "./sql.ts";
+
+const NOT_HTTP: Sentence = {
+  fr: "cet opérateur utilise SMPP : envoyez plutôt un message de test",
+  en: "this operator uses SMPP: send a test message instead",
+};
+const BODY_CHARACTERS_AT_MOST = 64 * 1024;
+/** The id of a message that no send has. */
+const MESSAGE = { sendId: "0".repeat(24), number: 1, reference: 1 };
+const TOKEN = "token";
+
+/** A message to render, and a pasted answer of the carrier. */
+export const DryRunInput = {
+  sender: member(Type.Optional(ShortText), {
+    fr: "Nom d’expéditeur. Par défaut, celui de l’installation",
+    en: "Sender name. Default: that of the installation",
+    sample: "ATUMPAN",
+  }),
+  text: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000, "x-visible": true })),
+  response: member(
+    Type.Optional(
+      Type.Object({
+        status: member(Type.Integer({ minimum: 100, maximum: 599 }), {
+          fr: "Statut HTTP",
+          en: "HTTP status",
+          sample: 201,
+        }),
+        headers: member(
+          Type.Optional(
+            Type.Unsafe<Record<string, string>>({
+              type: "object",
+              additionalProperties: { type: "string", maxLength: 2_000 },
+              maxProperties: 50,
+            }),
+          ),
+          { fr: "En-têtes de la réponse", en: "Headers of the response", sample: {} },
+        ),
+        body: member(Type.Optional(Type.String({ maxLength: BODY_CHARACTERS_AT_MOST })), {
+          fr: "Corps de la réponse",
+          en: "Body of the response",
+          sample: '{"id":"1"}',
+        }),
+      }),
+    ),
+    {
+      fr: "Réponse du fournisseur à interpréter, telle qu’il l’a donnée",
+      en: "Response of the carrier to evaluate, as the carrier gave it",
+    },
+  ),
+};
+const Input = Type.Object(DryRunInput);
+type Input = Static<typeof Input> & { phone: string };
+
+/** The rendered requests and the meaning of the answer. */
+export const DryRun = shape("DryRun", {
+  requests: member(
+    Type.Array(
+      Type.Object({
+        method: Type.String({ examples: ["POST"] }),
+        url: Type.String({ examples: ["https://api.example.com/messages"] }),
+        headers: Type.Unsafe<Record<string, string>>({
+          type: "object",
+          additionalProperties: Type.String(),
+          examples: [{ Authorization: "Bearer ••••" }],
+        }),
+        body: orNull(Type.String({ examples: ['{"to":"2250102030405"}'] })),
+      }),
+    ),
+    {
+      fr: "Requêtes qui seraient envoyées, dans l’ordre ; les valeurs secrètes sont masquées",
+      en: "Requests that would be sent, in order; secret values are masked",
+    },
+  ),
+  outcome: member(
+    orNull(
+      Type.Object({
+        is: member(Type.Enum(["accepted", "throttled", "temporary", "permanent", "account", "unknown"]), {
+          fr: "Sens de la réponse : `accepted` (message accepté), `throttled` (trop rapide), `temporary` (nouvel essai), `permanent` (message refusé), `account` (opérateur suspendu) ou `unknown` (sort inconnu)",
+          en: "Meaning of the response: `accepted`, `throttled` (too fast), `temporary` (tried again), `permanent` (message refused), `account` (operator suspended) or `unknown` (unknown fate)",
+          sample: "accepted",
+        }),
+        id: member(orNull(Type.String()), {
+          fr: "Identifiant du message chez le fournisseur",
+          en: "ID of the message at the carrier",
+          sample: "1",
+        }),
+        code: member(orNull(Type.String()), {
+          fr: "Code d’erreur du message ou de l’opérateur",
+          en: "Error code of the message or of the operator",
+          sample: null,
+        }),
+        waitMs: member(orNull(Type.Integer()), {
+          fr: "Attente avant un nouvel essai, en millisecondes",
+          en: "Time to wait before another attempt, in milliseconds",
+          sample: null,
+        }),
+      }),
+    ),
+    { fr: "Sens de la réponse donnée, ou null", en: "Meaning of the given response, or null" },
+  ),
+});
+export type DryRun = Static<typeof DryRun>;
+
+const TEXT = "Atumpan : test de cet opérateur. / Test of this operator.";
+
+/**
+ * Renders a message as an operator over HTTP would send it, and evaluates an answer. Refuses `not-found`,
+ * `invalid-phone-number`, and `conflict` for an operator over SMPP.
+ */
+export async function runDry(
+  app: Runtime,
+  db: Statements,
+  operatorId: string,
+  { phone: given, text = TEXT, sender = app.config.defaultSender, response }: Input,
+): Promise<DryRun> {
+  const phone = requirePhone(given, "phone");
+  const operator = await requireRow(db.run(sql.findKnown, [operatorId]), "not-found");
+  if (operator.kind !== "http") refuseConflict("id", NOT_HTTP);
+  const connector = connectorOf(operator);
+  const fields = connectorFieldsOf(app, operator);
+  const opened = openConnector(connector, fields, nowMs);
+  const receiptUrl = opened.hasReceipts ? callbackUrlOf(app, operator) : "";
+  const message = { ...MESSAGE, phone, sender, body: text };
+  const requests = carrierMessagesOf(message, { ...opened, receiptUrl }).requests as CarrierMessage[];
+  const shown = requests.map((request) => {
+    const { body = null, ...rest } = masked(opened.sendRequest(request, TOKEN), connector, fields);
+    return { ...rest, body };
+  });
+  const [first] = requests;
+  const outcome = response && first ? outcomeOf(opened, response, first) : null;
+  return { requests: shown, outcome };
+}
+
+function outcomeOf(
+  opened: OpenConnector,
+  { status, headers = {}, body = "" }: NonNullable<Input["response"]>,
+  message: CarrierMessage,
+): DryRun["outcome"] {
+  const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  const read = { status, headers: Object.fromEntries(lower), body: Buffer.from(body), isCut: false };
+  const outcome: CarrierOutcome = opened.outcomeOf(read, message);
+  return { id: null, code: null, waitMs: null, ...outcome };
+}

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { reply, startCarrier, testServiceOver } from "../../../test/httpcarrier.ts";
+import { allAre, assertBalanced, balanceOf, phones, send, settled } from "../../../test/sending.ts";
+import { until } from "../../../test/testservice.ts";
+
+describe("an operator over HTTP", () => {
+  test("takes a campaign, reports by callbacks before and after its answers, and each message is charged once", async (t) => {
+    const carrier = await startCarrier(t, async ({ id, to, receiptUrl }, response, n) => {
+      const receipt = { id: `m${n}`, own: id, to, status: "delivered" };
+      // Some receipts arrive before the answer.
+      if (n % 2 === 0) await post(receiptUrl, receipt);
+      reply(response, 200, { ok: true, id: `m${n}` });
+      if (n % 2 === 1) await post(receiptUrl, receipt);
+    });
+    const { here } = await testServiceOver(t, [{ url: carrier.url }]);
+    const company = await here.company({ credits: 100 });
+    const id = await send(company, phones(20), "Bonjour « Awa » & Kôrô \n{{x}} 🎉");
+    await allAre("DELIVERED", company, id);
+    assert.equal(carrier.taken.length, 20);
+    assert.equal(carrier.taken[0]?.text, "Bonjour « Awa » & Kôrô \n{{x}} 🎉");
+    assert.match(carrier.taken[0]?.to ?? "", /^\+22507/);
+    assert.equal(await balanceOf(company), 80);
+    await assertBalanced(here);
+  });
+
+  test("a refused message is refunded with a sentence, and an account without units gives way to the next operator", async (t) => {
+    let hasUnits = true;
+    const first = await startCarrier(t, ({ to }, response, n) => {
+      if (!hasUnits) reply(response, 403, { error: "no-units", code: "POL0001" });
+      else if (to.endsWith("1001")) reply(response, 400, { error: "number", code: 402 });
+      else reply(response, 200, { ok: true, id: `a${n}` });
+    });
+    const second = await startCarrier(t, (_message, response, n) =>
+      reply(response, 200, { ok: true, id: `b${n}` }),
+    );
+    const { here, ids } = await testServiceOver(t, [{ url: first.url }, { url: second.url }]);
+    const company = await here.company({ credits: 100 });
+    const one = await send(company, phones(3));
+    await settled(company, one);
+    const { data } = await company.call(`/v1/campaign/${one}/messages`, { limit: 10 });
+    const refused = data.find((message: { phone: string }) => message.phone.endsWith("1001"));
+    assert.equal(refused.status, "REJECTED");
+    assert.equal(refused.error, "invalid-number:402");
+    assert.match(refused.errorReason, /numéro/);
+    assert.equal(await balanceOf(company), 98);
+
+    hasUnits = false;
+    const two = await send(company, phones(10, "22508"));
+    await settled(company, two);
+    assert.equal(second.taken.length, 10);
+    const { data: operator } = await here.admin(`/v1/admin/operator/${ids[0]}`);
+    assert.deepEqual([operator.state, operator.error, operator.able], ["REFUSED", "no-units:POL0001", false]);
+    await assertBalanced(here);
+  });
+
+  test("a message whose answer is cut is of unknown fate, and its receipt settles it without a second try", async (t) => {
+    const carrier = await startCarrier(t, (message, response) => {
+      response.socket?.destroy();
+      void post(message.receiptUrl, { id: "late", to: message.to, status: "delivered" });
+    });
+    const { here } = await testServiceOver(t, [{ url: carrier.url }], {
+      settings: { quarantineMs: 600_000 },
+    });
+    const company = await here.company({ credits: 10 });
+    const id = await send(company, phones(1));
+    await allAre("DELIVERED", company, id);
+    assert.equal(carrier.taken.length, 1);
+    assert.equal(await balanceOf(company), 9);
+    await assertBalanced(here);
+  });
+
+  test("callbacks: wrong paths get 404, a broken body changes nothing, an incoming message is stored", async (t) => {
+    const carrier = await startCarrier(t, (_message, response, n) =>
+      reply(response, 200, { ok: true, id: `m${n}` }),
+    );
+    const { here, ids } = await testServiceOver(t, [{ url: carrier.url }]);
+    const company = await here.company({ credits: 10 });
+    await send(company, phones(1));
+    await until(async () => carrier.taken.length === 1);
+    const url = carrier.taken[0]?.receiptUrl ?? "";
+    assert.ok(url.includes(`/v1/carrier/${ids[0]}/`));
+    assert.equal((await post(`${here.url}/v1/carrier/${ids[0]}/wrong`, {})).status, 404);
+    assert.equal((await post(url.slice(0, -1), {})).status, 404);
+    const broken = await fetch(url, { method: "POST", body: "\u0000{{{" });
+    assert.equal(broken.status, 200);
+    assert.equal(await broken.text(), "ACK");
+    const got = await fetch(`${url}?id=m1&status=failed`);
+    assert.equal(got.status, 200);
+  });
+});
+
+function post(url: string, body: unknown): Promise<Response> {
+  return fetch(url, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
+}

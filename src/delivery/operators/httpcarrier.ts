@@ -1,0 +1,294 @@
+// The carrier of one HTTP bind: each message is a request, and the window is the number of requests in flight.
+import { connect as connectTcp } from "node:net";
+import { connect as connectTls } from "node:tls";
+import { nowMs } from "../../platform/clock.ts";
+import { ExchangeFailed, HttpPeer, type OnLate } from "../../platform/http/exchange.ts";
+import { AddressNotAllowed, askDns, guardedLookup } from "../../platform/http/guard.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import type { CarrierMessage, CarrierOutcome, OpenConnector } from "../../protocol/carriers/exchange.ts";
+import { openConnector } from "../../protocol/carriers/opening.ts";
+import { ResponseTimeout } from "../../protocol/smpp/inflight.ts";
+import { ConnectFailed, NotSent, SessionLost } from "../../protocol/smpp/terms.ts";
+import { connectionErrorOf } from "../../protocol/smpp/tls.ts";
+import {
+  AccountRefused,
+  type Carrier,
+  type CarrierAnswer,
+  type CarrierEnd,
+  type Outgoing,
+  type Submittable,
+  type When,
+} from "./carrier.ts";
+import { carrierMessagesOf } from "./carriermessages.ts";
+import { callbackUrlOf, connectorFieldsOf, connectorOf } from "./connectors.ts";
+import type { Traffic } from "./link.ts";
+import { carrierReach } from "./reach.ts";
+import { settingsOf } from "./settings.ts";
+import type * as sql from "./sql.ts";
+import { tlsOptionsOf } from "./tls.ts";
+import { Tokens } from "./tokens.ts";
+
+/** So many refusals for no fault of the messages, one after another, and the session ends: the carrier is down. */
+const FAULTS_AT_MOST = 20;
+const THROTTLED_MS_AT_LEAST = 100;
+const CONNECT_MS = 10_000;
+/** The address of the carrier is neither public nor in `CARRIER_ALLOW_CIDRS`. */
+const NOT_ALLOWED = "address-not-allowed";
+/** How long requests in flight may take after the session was asked to end. */
+const DRAIN_MS = 5_000;
+
+/**
+ * Opens the connector of an operator, and checks that the carrier can be reached and accepts our account. `carried`
+ * resolves when the session carries traffic. Throws `AccountRefused` and `ConnectFailed`.
+ */
+export async function connectHttp(
+  app: Runtime,
+  operator: sql.OperatorRow,
+  carried: Promise<Traffic>,
+): Promise<Carrier> {
+  const connector = openConnector(connectorOf(operator), connectorFieldsOf(app, operator), nowMs);
+  const timeoutMs = settingsOf(operator.settings).submitTimeoutS * 1_000;
+  const tls = operator.tls ? tlsOptionsOf(app, operator) : undefined;
+  const peerOf = (origin: string) => {
+    const lookup = guardedLookup(new URL(origin), carrierReach(app), askDns(app));
+    return new HttpPeer({ origin, lookup, timeoutMs, ...(typeof tls === "object" && { tls }) });
+  };
+  const peers: HttpPeer[] = [];
+  try {
+    const peer = peerOf(connector.origin);
+    peers.push(peer);
+    let tokens: Tokens | undefined;
+    const request = connector.tokenRequest();
+    if (request) {
+      const { origin } = new URL(request.url);
+      const tokenPeer = origin === connector.origin ? peer : peerOf(origin);
+      if (tokenPeer !== peer) peers.push(tokenPeer);
+      tokens = new Tokens(connector, tokenPeer);
+      await tokens.fetch();
+    }
+    await reach(app, connector.origin, typeof tls === "object" ? tls : {});
+    let traffic: Traffic | undefined;
+    void carried.then((carrying) => {
+      traffic = carrying;
+    });
+    const answeredLate = (request: Outgoing, answer: CarrierAnswer) => traffic?.answeredLate(request, answer);
+    const receiptUrl = connector.hasReceipts ? callbackUrlOf(app, operator) : "";
+    return new HttpCarrier({ connector, peer, peers, tokens, receiptUrl, answeredLate });
+  } catch (error) {
+    for (const peer of peers) await peer.destroy();
+    throw error instanceof AddressNotAllowed ? new ConnectFailed(NOT_ALLOWED) : error;
+  }
+}
+
+/** Opens and closes one connection, so that an address that cannot be reached is known before any message. */
+async function reach(app: Runtime, origin: string, tls: object): Promise<void> {
+  const url = new URL(origin);
+  const isTls = url.protocol === "https:";
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const to = {
+    host,
+    port: Number(url.port) || (isTls ? 443 : 80),
+    lookup: guardedLookup(url, carrierReach(app), askDns(app)),
+  };
+  await new Promise<void>((resolve, reject) => {
+    const socket = isTls ? connectTls({ servername: host, ...tls, ...to }) : connectTcp(to);
+    const fail = (why: string) => {
+      socket.destroy();
+      reject(new ConnectFailed(why));
+    };
+    socket.setTimeout(CONNECT_MS, () => fail("ETIMEDOUT"));
+    socket.on("error", (error) =>
+      fail(error instanceof AddressNotAllowed ? NOT_ALLOWED : connectionErrorOf(error)),
+    );
+    socket.once(isTls ? "secureConnect" : "connect", () => {
+      socket.destroy();
+      resolve();
+    });
+  });
+}
+
+type HttpTerms = {
+  connector: OpenConnector;
+  peer: HttpPeer;
+  /** `peer`, and that of the token endpoint. */
+  peers: readonly HttpPeer[];
+  tokens: Tokens | undefined;
+  receiptUrl: string;
+  answeredLate: (request: Outgoing, answer: CarrierAnswer) => void;
+};
+
+/**
+ * Until the carrier has answered one message for what it is, messages are sent one at a time: an account without units
+ * or a carrier that is down refuses one message, and not a window of them.
+ */
+class HttpCarrier implements Carrier {
+  readonly closed: Carrier["closed"];
+  readonly #terms: HttpTerms;
+  readonly #close: (end: CarrierEnd) => void;
+  #state: "probing" | "open" | "ending" | "closed" = "probing";
+  #end: CarrierEnd = { kind: "unbound", detail: "" };
+  #inFlight = 0;
+  #faults = 0;
+
+  constructor(terms: HttpTerms) {
+    this.#terms = terms;
+    const { promise, resolve } = Promise.withResolvers<CarrierEnd>();
+    this.closed = promise;
+    this.#close = resolve;
+  }
+
+  get ready(): boolean {
+    return this.#state === "open" || (this.#state === "probing" && this.#inFlight === 0);
+  }
+
+  get isClosed(): boolean {
+    return this.#state === "closed";
+  }
+
+  requestsOf(message: Submittable, when: When): ReturnType<Carrier["requestsOf"]> {
+    const { connector, receiptUrl } = this.#terms;
+    return carrierMessagesOf(message, { ...when, ...connector, receiptUrl });
+  }
+
+  /** `requestsOf` built the request. */
+  async submit(request: Outgoing): Promise<CarrierAnswer> {
+    if (!this.ready) throw new NotSent("the carrier takes no message now");
+    this.#inFlight++;
+    try {
+      return this.#answerOf(await this.#send(request as CarrierMessage));
+    } catch (error) {
+      throw error instanceof ExchangeFailed ? new ResponseTimeout(error.code) : error;
+    } finally {
+      this.#inFlight--;
+      if (this.#inFlight === 0 && this.#state === "ending") this.#finish();
+    }
+  }
+
+  /** A carrier that takes a repeat once is asked again at once if the fate of the message is unknown. */
+  async #send(message: CarrierMessage): Promise<CarrierOutcome> {
+    const { connector } = this.#terms;
+    if (!connector.isIdempotent) return this.#sendWithToken(message);
+    try {
+      const outcome = await this.#sendWithToken(message);
+      if (outcome.is !== "unknown") return outcome;
+    } catch (error) {
+      if (!(error instanceof ExchangeFailed)) throw error;
+    }
+    return this.#sendWithToken(message);
+  }
+
+  async #sendWithToken(message: CarrierMessage): Promise<CarrierOutcome> {
+    const { tokens } = this.#terms;
+    if (!tokens) return this.#exchange(message, undefined);
+    const token = tokens.current ?? (await this.#fetchToken(tokens));
+    const outcome = await this.#exchange(message, token);
+    if (outcome.is !== "account" || !outcome.code.startsWith("bad-credentials")) return outcome;
+    // The carrier may end a token before its time: one new token, and one repeat.
+    tokens.drop(token);
+    return this.#exchange(message, await this.#fetchToken(tokens));
+  }
+
+  /** Nothing of the message was sent yet. */
+  async #fetchToken(tokens: Tokens): Promise<string> {
+    try {
+      return await tokens.fetch();
+    } catch (error) {
+      if (error instanceof AccountRefused)
+        this.#stop({ kind: "refused", detail: error.code, isRefused: true });
+      else if (error instanceof ConnectFailed) this.#stop({ kind: "no-token", detail: error.message });
+      else throw error;
+      throw new NotSent((error as Error).message);
+    }
+  }
+
+  async #exchange(message: CarrierMessage, token: string | undefined): Promise<CarrierOutcome> {
+    const { connector, peer, answeredLate } = this.#terms;
+    const onLate: OnLate = (response) => {
+      const outcome = connector.outcomeOf(response, message);
+      if (outcome.is === "accepted") answeredLate(message, acceptedAs(outcome.id));
+    };
+    const sent = connector.sendRequest(message, token);
+    const response = await peer.exchange(sent, onLate).catch((error: Error) => this.#unanswered(error));
+    return connector.outcomeOf(response, message);
+  }
+
+  /** Throws `ExchangeFailed` only if the carrier may have the message. */
+  #unanswered(error: Error): never {
+    if (!(error instanceof ExchangeFailed)) throw error;
+    if (this.#state === "closed") throw new SessionLost({ kind: "aborted", detail: this.#end.detail });
+    if (error.wasSent) {
+      this.#fault(error.code);
+      throw error;
+    }
+    this.#stop({ kind: "socket-error", detail: error.code });
+    throw new NotSent(error.code);
+  }
+
+  #answerOf(outcome: CarrierOutcome): CarrierAnswer {
+    switch (outcome.is) {
+      case "accepted":
+        this.#isProven();
+        return acceptedAs(outcome.id);
+      case "permanent":
+        this.#isProven();
+        return { verdict: "rejected", messageId: "", code: outcome.code, waitMs: 0 };
+      case "throttled": {
+        this.#isProven();
+        const waitMs = Math.max(THROTTLED_MS_AT_LEAST, outcome.waitMs);
+        return { verdict: "throttled", messageId: "", code: outcome.code, waitMs };
+      }
+      case "temporary":
+        this.#fault(outcome.code);
+        return { verdict: "retry", messageId: "", code: outcome.code, waitMs: 0 };
+      case "account":
+        this.#stop({ kind: "refused", detail: outcome.code, isRefused: true });
+        return { verdict: "account", messageId: "", code: outcome.code, waitMs: 0 };
+      case "unknown":
+        this.#fault(outcome.code);
+        throw new ResponseTimeout(`the answer does not say whether the message was taken: ${outcome.code}`);
+    }
+  }
+
+  #isProven(): void {
+    this.#faults = 0;
+    if (this.#state === "probing") this.#state = "open";
+  }
+
+  #fault(code: string): void {
+    if (++this.#faults >= FAULTS_AT_MOST) this.#stop({ kind: "carrier-down", detail: code });
+  }
+
+  /** Sends nothing more, and ends the session once its requests are answered. The first reason counts. */
+  #stop(end: CarrierEnd): void {
+    if (this.#state === "ending" || this.#state === "closed") return;
+    this.#state = "ending";
+    this.#end = end;
+    if (this.#inFlight === 0) this.#finish();
+  }
+
+  #finish(): void {
+    if (this.#state === "closed") return;
+    this.#state = "closed";
+    const destroyed = Promise.all(this.#terms.peers.map((peer) => peer.destroy()));
+    void destroyed.then(() => this.#close(this.#end));
+  }
+
+  abort(why = ""): void {
+    this.#stop({ kind: "aborted", detail: why });
+    this.#finish();
+  }
+
+  async unbind(): Promise<void> {
+    this.#stop({ kind: "unbound", detail: "" });
+    const cut = setTimeout(() => this.#finish(), DRAIN_MS);
+    await this.closed;
+    clearTimeout(cut);
+  }
+
+  /** Receipts arrive by the HTTP interface, not by this session. */
+  async handled(): Promise<void> {}
+}
+
+function acceptedAs(messageId: string): CarrierAnswer {
+  return { verdict: "accepted", messageId, code: "", waitMs: 0 };
+}

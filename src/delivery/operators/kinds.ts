@@ -1,0 +1,96 @@
+// What differs between operators over SMPP and over HTTP when they are created and changed.
+import { detailOf, refuseConflict } from "../../platform/http/fielderrors.ts";
+import { refuse, type Sentence } from "../../platform/http/refusals.ts";
+import { REQUIRED } from "../../platform/http/validationerrors.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { passwordPlace } from "./bind.ts";
+import { checkCarrierAddress, chosenConnector, connectorColumns } from "./connectors.ts";
+import type { Operator } from "./shapes.ts";
+import * as sql from "./sql.ts";
+
+type Kind = sql.KnownRow["kind"];
+
+/** The members of a request in which the kinds differ. */
+type Input = Parameters<typeof chosenConnector>[1] & {
+  kind?: Kind | undefined;
+  messageIdForm?: Operator["messageIdForm"] | undefined;
+  systemType?: string | null | undefined;
+  port?: number | undefined;
+  tls?: boolean | undefined;
+} & { [Name in "systemId" | "password" | "host"]?: string | undefined };
+
+/** The columns of a connector, for an operator that has none, or whose connector does not change. */
+export const NO_CONNECTOR_COLUMNS = {
+  connector: null,
+  declaration: null,
+  connectorFields: null,
+  sealedFields: null,
+  sealedCallback: null,
+};
+
+/** Returns the columns that a connector decides, if there is one to change. */
+export function carrierColumns(
+  app: Pick<Runtime, "secrets">,
+  id: string,
+  input: Input,
+  kept?: sql.KnownRow,
+): Partial<sql.OperatorColumns> {
+  if ((kept?.kind ?? input.kind) !== "http") return {};
+  if (kept && input.connector === undefined && input.connectorSettings === undefined) return {};
+  const columns = connectorColumns(app, id, input, kept);
+  if (kept) return columns;
+  // Ids over HTTP are compared as they are written.
+  const { messageIdForm = "case" } = input;
+  return { ...columns, messageIdForm, sealedPassword: app.secrets.seal(passwordPlace(id), "") };
+}
+
+const OF_SMPP = ["systemId", "password", "systemType", "host", "port", "tls"] as const;
+const NEEDED_BY_SMPP = ["systemId", "password", "host", "port"] as const;
+const OF_HTTP = ["connector", "connectorSettings"] as const;
+
+/** Refuses `invalid-request` for members of the other kind, and if members of this kind are missing. */
+export function membersFit(input: Input): void {
+  const { kind = "smpp" } = input;
+  refuseForeign(kind, input);
+  if (kind !== "smpp") return;
+  const missing = NEEDED_BY_SMPP.filter((name) => input[name] === undefined);
+  if (missing.length > 0)
+    refuse("invalid-request", { details: missing.map((name) => detailOf(name, REQUIRED)) });
+}
+
+/** Refuses `conflict` for another kind, and `invalid-request` for members of the other kind. */
+export function changesFit(kind: Kind, changes: Input): void {
+  if (changes.kind !== undefined && changes.kind !== kind) refuseConflict("kind", KIND_STAYS);
+  refuseForeign(kind, changes);
+}
+
+function refuseForeign(kind: Kind, input: Input): void {
+  const foreign: readonly (keyof Input)[] = kind === "smpp" ? OF_HTTP : OF_SMPP;
+  const given = foreign.filter((name) => input[name] !== undefined && input[name] !== null);
+  const message = kind === "smpp" ? ONLY_HTTP : ONLY_SMPP;
+  if (given.length > 0) refuse("invalid-request", { details: given.map((field) => ({ field, message })) });
+}
+
+const ONLY_SMPP: Sentence = {
+  fr: "ne concerne que les opérateurs SMPP",
+  en: "is only for operators over SMPP",
+};
+const ONLY_HTTP: Sentence = {
+  fr: "ne concerne que les opérateurs HTTP",
+  en: "is only for operators over HTTP",
+};
+const KIND_STAYS: Sentence = {
+  fr: "le type d’un opérateur ne change pas : créez un autre opérateur",
+  en: "the kind of an operator does not change: create another operator",
+};
+
+/**
+ * Checks the address of a carrier over HTTP, before the transaction, because it asks the name servers. Refuses like
+ * `chosenConnector` and `checkCarrierAddress`.
+ */
+export async function checkOperatorAddress(app: Runtime, input: Input, id?: string): Promise<void> {
+  const [known] = id === undefined ? [] : await app.database.run(sql.findKnown, [id]);
+  if ((known?.kind ?? input.kind) !== "http") return;
+  if (known && input.connector === undefined && input.connectorSettings === undefined) return;
+  await checkCarrierAddress(app, chosenConnector(app, input, known));
+}

@@ -5,7 +5,7 @@ import { nowMs } from "../../platform/clock.ts";
 import { batcher } from "../../platform/jobs/batcher.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import type { CallbackAnswer } from "../../protocol/carriers/connector.ts";
-import type { Callback, CarrierInbound, CarrierReceipt } from "../../protocol/carriers/exchange.ts";
+import type { CarrierCallback, CarrierInbound, CarrierReceipt } from "../../protocol/carriers/exchange.ts";
 import type { DeliverSm } from "../../protocol/smpp/pdu.ts";
 import { encodeUcs2 } from "../../protocol/sms/encoding.ts";
 import { countryOfPrefixes } from "../../protocol/sms/sources.ts";
@@ -57,7 +57,7 @@ export async function findCallback(
 export async function takeCallback(
   app: Runtime,
   endpoint: CarrierEndpoint,
-  callback: Callback,
+  callback: CarrierCallback,
   onHandsetMessage: (message: HandsetMessage) => Promise<void>,
 ): Promise<CallbackAnswer | undefined> {
   const { connector, operator } = endpoint;

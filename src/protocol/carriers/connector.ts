@@ -148,7 +148,7 @@ export const CARRIER_FAILURES = [
   "refused",
 ] as const;
 /** Why a carrier refuses all messages of an account: the route is suspended, not the message. */
-export const ACCOUNT_TROUBLES = [
+const ACCOUNT_TROUBLES = [
   "bad-credentials",
   "no-units",
   "contract-ended",
@@ -156,7 +156,6 @@ export const ACCOUNT_TROUBLES = [
   "account-refused",
   "misconfigured",
 ] as const;
-export type AccountTrouble = (typeof ACCOUNT_TROUBLES)[number];
 
 const OutcomeRuleSchema = Type.Object(
   {
@@ -174,7 +173,7 @@ const OutcomeRuleSchema = Type.Object(
 export type OutcomeRule = Static<typeof OutcomeRuleSchema>;
 
 /** What a receipt says of a message. `sent` is not final. */
-export const CARRIER_STATES = ["delivered", "sent", "undelivered", "expired", "rejected", "unknown"] as const;
+const CARRIER_STATES = ["delivered", "sent", "undelivered", "expired", "rejected", "unknown"] as const;
 export type CarrierState = (typeof CARRIER_STATES)[number];
 
 /** Words of a carrier and their meanings; a word with `*` at its end stands for all that begin with it. */

@@ -136,7 +136,7 @@ function finalOf(receipt: CarrierReceipt): FinalReceipt | undefined {
   const { id, ownId, phone, sender, state, word, error, at } = receipt;
   if (state === "sent") return undefined;
   const status = STATUSES[state];
-  const [operatorMessageId, ...otherIds] = [id, ownId ?? ""].filter((one) => one !== "");
+  const [operatorMessageId, ...otherIds] = new Set([id, ownId ?? ""].filter((one) => one !== ""));
   if (operatorMessageId === undefined) return undefined;
   return {
     operatorMessageId,

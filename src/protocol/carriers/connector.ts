@@ -159,6 +159,7 @@ const ACCOUNT_TROUBLES = [
 
 const OutcomeRuleSchema = Type.Object(
   {
+    only: optional(When),
     when: list(ConditionSchema, 10),
     is: words("accepted", "throttled", "temporary", "permanent", "account", "unknown"),
     id: optional(Type.Union([SourceSchema, Type.Literal("own")])),
@@ -169,7 +170,10 @@ const OutcomeRuleSchema = Type.Object(
   },
   closed,
 );
-/** The first rule of which all conditions hold decides. `id: "own"`: the carrier knows the message by our id. */
+/**
+ * The first rule of which all conditions hold decides. `only`: the rule exists only with (or without, `!`) a value in
+ * this field. `id: "own"`: the carrier knows the message by our id.
+ */
 export type OutcomeRule = Static<typeof OutcomeRuleSchema>;
 
 /** What a receipt says of a message. `sent` is not final. */

@@ -8,7 +8,7 @@ import { compileConditions, compileSource } from "./picking.ts";
 import { fieldValues, ofFields, ofMessages, ofStatus } from "./placeholders.ts";
 import { readResponse } from "./reading.ts";
 import { compileRequest, compileUrl, type TemplateScope } from "./requests.ts";
-import { compileNodes, parseTemplate, pieceText, type ResolveName } from "./templates.ts";
+import { compileNodes, compileWhen, parseTemplate, pieceText, type ResolveName } from "./templates.ts";
 import { compileTokenRequest, readToken } from "./tokens.ts";
 
 const UNITS_CHARACTERS_AT_MOST = 40;
@@ -47,7 +47,10 @@ export function openConnector(
     tokenRequest: () => token?.(),
     tokenOf: readToken,
     sendRequest: send,
-    outcomeOf: compileOutcomes(connector.outcomes, nowMs),
+    outcomeOf: compileOutcomes(
+      connector.outcomes.filter(({ only }) => compileWhen(only, fieldOf) === true),
+      nowMs,
+    ),
     hasReceipts: connector.receipts !== undefined,
     receive: compileCallbacks(connector, nowMs),
     isAuthentic: compileAuthenticity(connector.callbackAuth, fieldOf, nowMs),

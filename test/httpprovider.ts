@@ -1,8 +1,11 @@
 // The simulated carriers over HTTP as operators: a declaration for the provider that exists nowhere, and Orange.
+import assert from "node:assert/strict";
 import type { HttpCarrier, HttpCarrierOptions } from "../src/delivery/simulator/http/server.ts";
 import { startHttpCarrier } from "../src/delivery/simulator/http/server.ts";
+import { type CarrierScript, DECLARATION, reply } from "./httpcarrier.ts";
+import { ableIs } from "./operators.ts";
 import type { Scope } from "./sending.ts";
-import type { TestService } from "./testservice.ts";
+import { type TestService, type TestServiceOptions, testService } from "./testservice.ts";
 
 const SECRET = "tambour";
 
@@ -77,7 +80,10 @@ export const PROVIDER = {
 };
 
 /** Starts a simulated carrier that ends with `t`. */
-export async function startProvider(t: Scope, options: Partial<HttpCarrierOptions> = {}): Promise<HttpCarrier> {
+export async function startProvider(
+  t: Scope,
+  options: Partial<HttpCarrierOptions> = {},
+): Promise<HttpCarrier> {
   const carrier = await startHttpCarrier({ kind: "http", password: SECRET, ...options });
   t.after(() => carrier.stop());
   return carrier;
@@ -85,7 +91,11 @@ export async function startProvider(t: Scope, options: Partial<HttpCarrierOption
 
 /** What creates a simulated provider as an operator. */
 export function providerOperator(carrier: { url: string }, more: object = {}): Record<string, unknown> {
-  const { connector = PROVIDER, settings = {}, ...rest } = more as {
+  const {
+    connector = PROVIDER,
+    settings = {},
+    ...rest
+  } = more as {
     connector?: object;
     settings?: Record<string, string>;
   };
@@ -108,3 +118,41 @@ export function orangeOperator(carrier: { url: string }, more: object = {}): Rec
 export async function callbackOf(here: TestService, id: string): Promise<string> {
   return (await here.admin(`/v1/admin/operator/${id}/callback`)).data.url;
 }
+
+/** A test service without operators that reaches carriers on loopback. */
+export function carrierService(
+  t: Scope,
+  quarantineMs: number,
+  options: TestServiceOptions = {},
+): Promise<TestService> {
+  return testService(t, {
+    ...options,
+    config: { simulator: false, carrierAllowCidrs: ["127.0.0.0/8"], ...options.config },
+    settings: { quarantineMs, ...options.settings },
+  });
+}
+
+let names = 0;
+
+/** Creates an operator, and waits until it takes messages unless `able` says otherwise. Returns its id. */
+export async function createCarrier(here: TestService, operator: object, able = true): Promise<string> {
+  const answer = await here.admin("/v1/admin/operator/create", { name: `carrier ${++names}`, ...operator });
+  assert.equal(answer.success, true, JSON.stringify(answer));
+  if (able) await ableIs(here, answer.data.id, true);
+  return answer.data.id;
+}
+
+/** What creates a scripted carrier as an operator. `declared` replaces parts of its declaration. */
+export function scriptedCarrier(url: string, prefix: string, more: object = {}, declared: object = {}) {
+  return {
+    kind: "http",
+    connector: { ...DECLARATION, account: "{{baseUrl}}", ...declared },
+    connectorSettings: { baseUrl: url, apiKey: SECRET },
+    prefixes: [prefix],
+    ...more,
+  };
+}
+
+/** Accepts a message. */
+export const acceptAll: CarrierScript = ({ id }, response) =>
+  reply(response, 200, { ok: true, id: `c-${id}` });

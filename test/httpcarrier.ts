@@ -140,7 +140,7 @@ export async function testServiceOver(
       ...more,
     });
     ids.push(data.id);
-    await ableIs(here, data.id, true);
   }
+  for (const id of ids) await ableIs(here, id, true);
   return { here, ids };
 }

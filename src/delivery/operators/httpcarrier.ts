@@ -164,17 +164,28 @@ class HttpCarrier implements Carrier {
     }
   }
 
-  /** A carrier that takes a repeat once is asked again at once if the fate of the message is unknown. */
+  /**
+   * A carrier that takes a repeat once is asked again at once if the fate of the message is unknown. Only a verdict on
+   * the message settles that fate: if the repeat is refused for another reason or cannot be sent, the carrier may still
+   * have the first request, and no other operator may get the message.
+   */
   async #send(message: CarrierMessage): Promise<CarrierOutcome> {
-    const { connector } = this.#terms;
-    if (!connector.isIdempotent) return this.#sendWithToken(message);
+    if (!this.#terms.connector.isIdempotent) return this.#sendWithToken(message);
     try {
       const outcome = await this.#sendWithToken(message);
       if (outcome.is !== "unknown") return outcome;
     } catch (error) {
       if (!(error instanceof ExchangeFailed)) throw error;
     }
-    return this.#sendWithToken(message);
+    try {
+      const outcome = await this.#sendWithToken(message);
+      return outcome.is === "accepted" || outcome.is === "permanent"
+        ? outcome
+        : { is: "unknown", code: outcome.code };
+    } catch (error) {
+      if (!(error instanceof NotSent)) throw error;
+      return { is: "unknown", code: error.message };
+    }
   }
 
   async #sendWithToken(message: CarrierMessage): Promise<CarrierOutcome> {
@@ -255,7 +266,7 @@ class HttpCarrier implements Carrier {
   }
 
   #fault(code: string): void {
-    if (++this.#faults >= FAULTS_AT_MOST) this.#stop({ kind: "carrier-down", detail: code });
+    if (++this.#faults >= FAULTS_AT_MOST) this.#stop({ kind: "carrier-down", detail: code, isDown: true });
   }
 
   /** Sends nothing more, and ends the session once its requests are answered. The first reason counts. */

@@ -110,6 +110,8 @@ test("administrators see the connectors, try an operator dry without its secrets
   assert.ok(!JSON.stringify(tried).includes("tambour"));
   assert.deepEqual(tried.outcome, { is: "account", id: null, code: "no-units:POL0001", waitMs: null });
   assert.equal(carrier.taken.length, 0);
+  const { data: balance } = await here.admin(`/v1/admin/operator/${id}/balance`);
+  assert.deepEqual(balance, { units: "7", unit: "SMS" });
   const { data: before } = await here.admin(`/v1/admin/operator/${id}/callback`);
   assert.ok(!JSON.stringify(tried).includes(before.url.split("/").at(-1)));
   const { data: after } = await here.admin(`/v1/admin/operator/${id}/callback/renew`);

@@ -155,7 +155,9 @@ function givenConnector(given: Given["connector"]): Connector {
   const errors = checkConnector(given);
   if (errors.length > 0)
     refuse("invalid-request", {
-      details: errors.map(({ path, message }) => detailOf(`connector${path.replaceAll("/", ".")}`, message)),
+      details: errors.map(({ path, message }) =>
+        detailOf(path === "" ? "connector" : `connector.${path}`, message),
+      ),
     });
   return given as Connector;
 }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { connectors } from "../src/protocol/carriers/builtin.ts";
 import type { Connector } from "../src/protocol/carriers/connector.ts";
 import type {
-  Callback,
+  CarrierCallback,
   CarrierHeaders,
   CarrierMessage,
   CarrierOutcome,
@@ -88,7 +88,7 @@ export function outcomeOf(
 }
 
 /** A POST of the carrier; an object as body is JSON, a `URLSearchParams` a form. */
-export function posted(body: unknown, headers: CarrierHeaders = {}): Callback {
+export function posted(body: unknown, headers: CarrierHeaders = {}): CarrierCallback {
   const isForm = body instanceof URLSearchParams;
   const text = typeof body === "string" ? body : isForm ? body.toString() : JSON.stringify(body);
   const type = isForm ? "application/x-www-form-urlencoded" : "application/json";
@@ -101,7 +101,7 @@ export function posted(body: unknown, headers: CarrierHeaders = {}): Callback {
 }
 
 /** A GET of the carrier with these parameters. */
-export function got(query: string): Callback {
+export function got(query: string): CarrierCallback {
   return {
     method: "GET",
     url: `https://us.example/v1/carrier/7/s3cret?${query}`,
@@ -111,10 +111,47 @@ export function got(query: string): Callback {
 }
 
 /** The only receipt of a callback. */
-export function receiptOf(connector: OpenConnector, callback: Callback): CarrierReceipt {
+export function receiptOf(connector: OpenConnector, callback: CarrierCallback): CarrierReceipt {
   const { receipts } = connector.receive(callback);
   assert.equal(receipts.length, 1);
   const [only] = receipts;
   assert.ok(only);
   return only;
+}
+
+/** A status, a body, and the outcome in short: `accepted ID`, `throttled MS`, or the kind and the code. */
+type AnswerCase = [status: number, body: unknown, expected: string, headers?: Record<string, string>];
+
+/** An outcome in short, as in `AnswerCase`. */
+export function short(outcome: CarrierOutcome): string {
+  if (outcome.is === "accepted") return `accepted ${outcome.id}`;
+  return outcome.is === "throttled" ? `throttled ${outcome.waitMs}` : `${outcome.is} ${outcome.code}`;
+}
+
+/** Asserts the outcomes of answers to a built-in connector. */
+export function checkAnswers(name: string, cases: readonly AnswerCase[]): void {
+  const connector = opened(name);
+  for (const [status, body, expected, headers] of cases)
+    assert.equal(
+      short(outcomeOf(connector, status, body, headers)),
+      expected,
+      `${name}: ${JSON.stringify(body)}`,
+    );
+}
+
+/** What a built-in connector sends for a message. `form`: the parameters of the query or the body. */
+export function sentBy(name: string, message: Partial<CarrierMessage> = {}, fields = {}, token?: string) {
+  const { url, headers, body = "" } = opened(name, fields).sendRequest(carrierMessage(message), token);
+  const parsed = new URL(url);
+  const form = Object.fromEntries(new URLSearchParams(parsed.search || body));
+  return { url, headers, json: body.startsWith("{") ? JSON.parse(body) : undefined, form };
+}
+
+/** The states of receipts with these words. */
+export function statesOf(name: string, wordIn: (word: string) => object, words: readonly string[]): string[] {
+  const connector = opened(name);
+  return words.map((word) => {
+    const given = wordIn(word);
+    return receiptOf(connector, given instanceof URLSearchParams ? posted(given) : posted(given)).state;
+  });
 }

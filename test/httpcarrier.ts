@@ -6,7 +6,7 @@ import type { Scope } from "./sending.ts";
 import { type TestService, testService } from "./testservice.ts";
 
 /** A message as it reached the carrier. */
-export type Taken = { id: string; to: string; from: string; text: string; receiptUrl: string };
+type Taken = { id: string; to: string; from: string; text: string; receiptUrl: string };
 
 /** Answers one message; `n` counts them from 1. */
 export type CarrierScript = (message: Taken, response: ServerResponse, n: number) => void;
@@ -28,6 +28,8 @@ export async function startCarrier(scope: Scope, script: CarrierScript, port = 0
     waiting.add(response);
     mostAtOnce = Math.max(mostAtOnce, waiting.size);
     response.on("close", () => waiting.delete(response));
+    // The query for the balance.
+    if (request.method === "GET") return reply(response, 200, { units: 7 });
     const message = JSON.parse(await bodyOf(request)) as Taken;
     script(message, response, taken.push(message));
   });
@@ -108,6 +110,11 @@ export const DECLARATION = {
     state: { json: "/status" },
     states: { delivered: "delivered", failed: "undelivered", expired: "expired", sent: "sent" },
     answer: { status: 200, contentType: "text/plain", body: "ACK" },
+  },
+  balance: {
+    request: { method: "GET", url: "{{baseUrl}}/balance" },
+    units: { json: "/units" },
+    unit: "SMS",
   },
   inbound: {
     format: "auto",

@@ -12,16 +12,15 @@ import type {
 import type { Item, Proven } from "../../src/delivery/gateway/machine/items.ts";
 import { LinkMachine } from "../../src/delivery/gateway/machine/linkmachine.ts";
 import type { Incoming } from "../../src/delivery/gateway/machine/receipts.ts";
-import { answerOf } from "../../src/delivery/operators/carrier.ts";
 import type { OperatorAccount } from "../../src/delivery/operators/operatoraccounts.ts";
 import type { Pace } from "../../src/delivery/operators/pace.ts";
 import { settingsOf } from "../../src/delivery/operators/settings.ts";
 import { submissionOf } from "../../src/delivery/operators/submit.ts";
 import type { WantedLease } from "../../src/delivery/sends/queue/lease.ts";
 import type { SubmitAnswer } from "../../src/protocol/smpp/inflight.ts";
-import { type OutgoingMessage, STATUS } from "../../src/protocol/smpp/pdu.ts";
+import type { OutgoingMessage } from "../../src/protocol/smpp/pdu.ts";
 import type { Why } from "./line.ts";
-import type { Operator, Peer } from "./operator.ts";
+import { meaningOf, type Operator, type Peer } from "./operator.ts";
 import type { Process } from "./process.ts";
 import { keyOf } from "./tables.ts";
 import type { Sleeper } from "./timeline.ts";
@@ -30,8 +29,7 @@ import type { World } from "./world.ts";
 const RESPONSE_MS = 10_000;
 // See `DEFAULT_TIMERS` in `src/protocol/smpp/terms.ts`.
 const DRAIN_MS = 5_000;
-const SETTINGS = settingsOf({});
-const NO_ERROR = new Error("of the simulation");
+const [SETTINGS, NO_ERROR] = [settingsOf({}), new Error("of the simulation")];
 
 export type PeerTerms = { world: World; process: Process; operator: Operator; session: string; pace: Pace };
 
@@ -45,7 +43,7 @@ export class Link implements Peer, Owed {
   /** What was submitted and not answered, with what timed out among it. */
   readonly #waiting = new Map<OutgoingMessage, Item>();
   readonly #late = new Set<OutgoingMessage>();
-  /** What the operator said and the machine has not replied to, and how often it could not be applied since the end. */
+  /** What the machine has not replied to, and how often it could not be applied since the end. */
   readonly #inHand = new Set<Incoming>();
   #notApplied = 0;
   /** Whether the operator has unbound: nothing may be written any more. */
@@ -158,7 +156,7 @@ export class Link implements Peer, Owed {
   #reply(incoming: Incoming, status: number): void {
     this.#inHand.delete(incoming);
     if (this.isOpen) incoming.answer(status);
-    else if (status !== STATUS.ESME_ROK && this.#notApplied === 0)
+    else if (status !== 0 && this.#notApplied === 0)
       this.#world.verdict(`${this.sessionId} ended, and a receipt in hand was not applied`);
     if (this.#isDrained) this.#endOnceIdle();
   }
@@ -204,16 +202,20 @@ export class Link implements Peer, Owed {
       if (!this.isOpen || !this.#waiting.delete(pdu)) return;
       this.#late.add(pdu);
       unanswered("late", 0);
+      if (this.#isDrained) this.#endOnceIdle();
     });
   }
 
   answer(pdu: OutgoingMessage, read: SubmitAnswer): void {
-    const answer = answerOf(read, SETTINGS);
+    const answer = meaningOf(read);
+    // See `HttpCarrier`: it sends nothing more, and ends once its requests are answered.
+    if (answer.verdict === "account") this.#isUnbound = this.#isDrained = true;
     const item = this.#waiting.get(pdu);
     this.#waiting.delete(pdu);
     if (item) this.#process.handle(() => this.isOpen && this.handle({ kind: "answered", item, answer }));
     else if (this.#late.delete(pdu))
       this.#process.handle(() => this.handle({ kind: "answeredLate", request: pdu, answer }));
+    if (this.#isDrained) this.#endOnceIdle();
   }
 
   receipt(receipt: FinalReceipt, reply: (status: number) => void): void {

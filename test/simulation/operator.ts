@@ -1,6 +1,9 @@
 // A virtual operator: it answers as operators do on good and bad days, and logs what really happened.
+
 import type { FinalReceipt } from "../../src/delivery/gateway/finalreceipts.ts";
+import { type CarrierAnswer, carrierAnswerOf } from "../../src/delivery/operators/carrier.ts";
 import type { OperatorAccount } from "../../src/delivery/operators/operatoraccounts.ts";
+import { settingsOf } from "../../src/delivery/operators/settings.ts";
 import type { QueuedMessage } from "../../src/delivery/sends/queue/packed.ts";
 import type { SubmitAnswer } from "../../src/protocol/smpp/inflight.ts";
 import { type OutgoingMessage, STATUS } from "../../src/protocol/smpp/pdu.ts";
@@ -44,6 +47,15 @@ type Surroundings = { timeline: Timeline; chance: Chance; faults: Faults };
 
 // Answers are given up after 10 s, cycles after less: see `src/delivery/operators/operatoraccounts.ts`.
 const ANSWERED_WITHIN_MS = 30_000;
+/** The command_status of no SMSC: as a carrier over HTTP, the operator refuses our account and not the message. */
+const ACCOUNT_REFUSED = -1;
+
+/** What an answer means, by the codes of SMPP 3.4. */
+export function meaningOf(answer: SubmitAnswer): CarrierAnswer {
+  if (answer.status !== ACCOUNT_REFUSED) return carrierAnswerOf(answer, settingsOf({}));
+  return { verdict: "account", messageId: "", code: "no-units", waitMs: 0 };
+}
+
 const LATE_MS = 12_000;
 const REDELIVERIES = 2_000;
 
@@ -136,6 +148,7 @@ export class Operator {
   #statusOf(): number {
     if (this.#timeline.now < this.#throttledUntil) return this.#chance.of([0x58, 0x58, 0x14]);
     if (this.#faults.happens("system error")) return this.#chance.of([0x08, 0x64]);
+    if (this.#faults.happens("account refused")) return ACCOUNT_REFUSED;
     if (this.#faults.happens("session questioned")) return this.#chance.of([0x04, 0xff]);
     if (this.#faults.happens("rejected")) return this.#chance.of([0x0b, 0x0a, 0x45, 0x412]);
     return STATUS.ESME_ROK;

@@ -1,6 +1,7 @@
 // The URLs of /v1/admin/operator/{id} that only operators over HTTP have.
 import { Type } from "typebox";
-import { Callback, readCallbackUrl, renewCallback } from "../../delivery/operators/callbackurls.ts";
+import { CarrierBalance, readBalance } from "../../delivery/operators/balances.ts";
+import { CallbackAddress, readCallbackUrl, renewCallback } from "../../delivery/operators/callbackurls.ts";
 import { DryRun, DryRunInput, runDry } from "../../delivery/operators/dryruns.ts";
 import { adminWho } from "../../identity/admins/callers.ts";
 import { audited } from "../../identity/audit/audit.ts";
@@ -22,6 +23,20 @@ export const dryRun = route("/v1/admin/operator/{id}/dry-run", {
   run: (app, _caller, { id, ...input }) => runDry(app, app.database, id, input),
 });
 
+export const balance = route("/v1/admin/operator/{id}/balance", {
+  title: { fr: "Demander le solde chez le fournisseur", en: "Ask the carrier for our balance" },
+  says: {
+    fr: "Demande au fournisseur d’un opérateur HTTP le solde de notre compte.",
+    en: "Asks the carrier of an operator over HTTP for the balance of our account.",
+  },
+  body: oneId("operator"),
+  reads: true,
+  caller: adminWho("read"),
+  answers: CarrierBalance,
+  refuses: ["not-found", "conflict", "service-unavailable"],
+  run: (app, _caller, { id }) => readBalance(app, app.database, id),
+});
+
 export const readCallback = route("/v1/admin/operator/{id}/callback", {
   title: { fr: "Lire l’adresse des accusés de réception", en: "Read the address for receipts" },
   says: {
@@ -31,7 +46,7 @@ export const readCallback = route("/v1/admin/operator/{id}/callback", {
   body: oneId("operator"),
   reads: true,
   caller: adminWho("govern"),
-  answers: Callback,
+  answers: CallbackAddress,
   refuses: ["not-found", "conflict"],
   run: (app, _caller, { id }) => readCallbackUrl(app, app.database, id),
 });
@@ -44,7 +59,7 @@ export const renew = route("/v1/admin/operator/{id}/callback/renew", {
   },
   body: oneId("operator"),
   caller: adminWho("govern"),
-  answers: Callback,
+  answers: CallbackAddress,
   refuses: ["not-found", "conflict"],
   audit: {
     fr: "a changé l’adresse des accusés de réception d’un opérateur",

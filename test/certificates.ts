@@ -26,6 +26,30 @@ export function certificateFor(names: string, commonName = "operator", issuer?: 
   }
 }
 
+/** Makes a self-signed certificate for these names that has expired. */
+export function expiredCertificateFor(names: string): Certificate {
+  const folder = mkdtempSync(join(tmpdir(), "atumpan-tls-"));
+  const file = (name: string) => join(folder, name);
+  const openssl = (...args: string[]) => execFileSync("openssl", args, { stdio: "ignore" });
+  try {
+    // Only `openssl ca` of OpenSSL 3.0 takes dates from the past, and it wants a folder of an authority.
+    writeFileSync(file("index"), "");
+    writeFileSync(
+      file("conf"),
+      `[ca]\ndefault_ca=a\n[a]\ndatabase=${file("index")}\nnew_certs_dir=${folder}\nrand_serial=yes
+default_md=sha256\npolicy=p\nx509_extensions=x\n[p]\ncommonName=supplied\n[x]\nsubjectAltName=${names}\n`,
+    );
+    const made = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-keyout", file("key"), "-nodes"];
+    openssl("req", "-new", ...made, "-subj", "/CN=operator", "-out", file("csr"));
+    const dates = ["-startdate", "20200101000000Z", "-enddate", "20200102000000Z"];
+    const signed = ["-selfsign", "-keyfile", file("key"), "-in", file("csr"), "-out", file("cert")];
+    openssl("ca", "-batch", "-notext", "-config", file("conf"), ...signed, ...dates);
+    return { key: readFileSync(file("key"), "utf8"), cert: readFileSync(file("cert"), "utf8") };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 function signedBy(folder: string, issuer: Certificate | undefined): string[] {
   if (issuer === undefined) return [];
   const [key, cert] = [join(folder, "issuer.key"), join(folder, "issuer.pem")];

@@ -165,18 +165,18 @@ class HttpCarrier implements Carrier {
   async #sendWithToken(message: CarrierMessage): Promise<CarrierOutcome> {
     const { tokens } = this.#terms.client;
     if (!tokens) return this.#exchange(message, undefined);
-    const token = tokens.current ?? (await this.#fetchToken(tokens));
+    const token = await this.#tokenOf(tokens);
     const outcome = await this.#exchange(message, token);
     if (outcome.is !== "account" || !outcome.code.startsWith("bad-credentials")) return outcome;
-    // The carrier may end a token before its time: one new token, and one repeat.
+    // The carrier may end a token before its time: one new token for all messages in flight, and one repeat of each.
     tokens.drop(token);
-    return this.#exchange(message, await this.#fetchToken(tokens));
+    return this.#exchange(message, await this.#tokenOf(tokens));
   }
 
   /** Nothing of the message was sent yet. */
-  async #fetchToken(tokens: Tokens): Promise<string> {
+  async #tokenOf(tokens: Tokens): Promise<string> {
     try {
-      return await tokens.fetch();
+      return tokens.current ?? (await tokens.fetch());
     } catch (error) {
       if (error instanceof AccountRefused)
         this.#stop({ kind: "refused", detail: error.code, isRefused: true });

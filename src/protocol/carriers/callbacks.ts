@@ -154,9 +154,12 @@ function errorOf(text: string | undefined): string | null {
   return code === "" ? null : code;
 }
 
-/** An address as digits or a name: without `tel:`, and without `+` or `00` before an international number. */
+/**
+ * An address as digits or a name: without `tel:`, and without `+` or `00` before an international number. PostgreSQL
+ * stores no NUL: an address with one would fail its transaction, and all other receipts in it, at each repeat.
+ */
 function addressOf(text: string | undefined): string {
-  const address = (text ?? "").trim().replace(/^tel:/i, "");
+  const address = (text ?? "").toWellFormed().replace(UNPRINTABLE, "").trim().replace(/^tel:/i, "");
   return address.replace(/^(?:\+|00)(?=[0-9]{7})/, "").slice(0, ADDRESS_CHARACTERS_AT_MOST);
 }
 

@@ -3,6 +3,7 @@ import { one } from "../../../platform/database/query.ts";
 import type { Tx } from "../../../platform/database/transaction.ts";
 import { otherBasesOf } from "../../../protocol/smpp/receipts.ts";
 import { isSamePhone } from "../../../protocol/sms/phone.ts";
+import { isCarrierId } from "../../operators/carriermessages.ts";
 import type { SettlementEffects } from "./effects.ts";
 import * as partsSql from "./parts.sql.ts";
 import { decideParts, LAST_PART, messageKeyOf, type PartReceipt } from "./parts.ts";
@@ -73,7 +74,7 @@ function isCertain<Receipt extends AppliedReceipt>(
 /**
  * Matches receipts by the ids of the parts of long messages, by their other ids, and by all these in another base. Such
  * an id may be the number of another message, so a message must be to the receipt's phone, unless its id is the first
- * one of the receipt.
+ * one of the receipt, or one that we gave it ourselves.
  */
 async function matchFurther<Receipt extends AppliedReceipt>(
   tx: Tx,
@@ -99,11 +100,14 @@ async function matchFurther<Receipt extends AppliedReceipt>(
     for (const { operator_message_id: id, part, ...key } of parts) {
       const message = messages.get(messageKeyOf(key));
       if (!message || (id !== operatorMessageId && !otherIds.includes(id))) continue;
-      if (id === operatorMessageId || isSamePhone(message.phone, receipt.phone)) partOf.set(message, part);
+      const isSure = id === operatorMessageId || isCarrierId(id);
+      if (isSure || isSamePhone(message.phone, receipt.phone)) partOf.set(message, part);
     }
-    for (const message of answered)
-      if (otherIds.includes(message.operator_message_id) && isSamePhone(message.phone, receipt.phone))
+    for (const message of answered) {
+      const id = message.operator_message_id;
+      if (otherIds.includes(id) && (isCarrierId(id) || isSamePhone(message.phone, receipt.phone)))
         partOf.set(message, LAST_PART);
+    }
     const message = messageOf(receipt, source, [...partOf.keys()]);
     const part = message && partOf.get(message);
     if (message && part !== undefined) matched.push({ receipt, message, part });

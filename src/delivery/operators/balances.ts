@@ -40,7 +40,11 @@ const NO_ANSWER: Sentence = {
  * Asks the carrier for our balance. Refuses `not-found`, `conflict` if the operator has no balance to ask for, and
  * `service-unavailable` if the carrier gives none.
  */
-export async function readBalance(app: Runtime, db: Statements, operatorId: string): Promise<CarrierBalance> {
+export async function readCarrierBalance(
+  app: Runtime,
+  db: Statements,
+  operatorId: string,
+): Promise<CarrierBalance> {
   const known = await requireRow(db.run(sql.findKnown, [operatorId]), "not-found");
   if (known.kind !== "http") refuseConflict("id", NO_BALANCE);
   const [operator] = (await db.run(sql.listOperators)).filter(({ id }) => id === operatorId);

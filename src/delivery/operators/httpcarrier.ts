@@ -51,11 +51,18 @@ export async function connectHttp(
     });
     const answeredLate = (request: Outgoing, answer: CarrierAnswer) => traffic?.answeredLate(request, answer);
     const receiptUrl = client.connector.hasReceipts ? callbackUrlOf(app, operator) : "";
+    if (receiptUrl !== "" && !isReachable(app))
+      app.log.warn({ operator: operator.name }, "receipts cannot arrive at this process: set PUBLIC_URL");
     return new HttpCarrier({ client, receiptUrl, answeredLate });
   } catch (error) {
     await client.destroy();
     throw error;
   }
+}
+
+/** Whether carriers can reach the interface: this process has it, or knows its public address. */
+function isReachable({ config }: Runtime): boolean {
+  return config.publicUrl !== undefined || config.roles.has("api");
 }
 
 /** Opens and closes one connection, so that an address that cannot be reached is known before any message. */

@@ -2,14 +2,13 @@
 
 import { readDate } from "../smpp/donedate.ts";
 import { decodeUcs2 } from "../sms/encoding.ts";
-import {
-  CARRIER_STATES,
-  type CallbackAnswer,
-  type CarrierState,
-  type Connector,
-  type InboundRules,
-  type ReceiptRules,
-  type StatusRules,
+import type {
+  CallbackAnswer,
+  CarrierState,
+  Connector,
+  InboundRules,
+  ReceiptRules,
+  StatusRules,
 } from "./connector.ts";
 import type { Callback, CallbackContents, CarrierInbound, CarrierReceipt, StatusAnswer } from "./exchange.ts";
 import { idOf } from "./outcomes.ts";
@@ -23,8 +22,9 @@ const ADDRESS_CHARACTERS_AT_MOST = 40;
 const USUAL_ANSWER: CallbackAnswer = { status: 200, contentType: "text/plain", body: "OK" };
 
 /**
- * Compiles the reading of callbacks. An item is a receipt if it meets the receipts' conditions and has an id and a
- * state; otherwise it may be a message. Anything else is ignored and counted. 10,000 items of one callback are read.
+ * Compiles the reading of callbacks. An item is a message if it meets conditions of messages, or else a receipt if it
+ * meets those of receipts and has an id and a state. If messages have no conditions, what is no receipt may be one.
+ * Anything else is ignored and counted. 10,000 items of one callback are read.
  */
 export function compileCallbacks(
   { receipts, inbound }: Pick<Connector, "receipts" | "inbound">,
@@ -32,6 +32,7 @@ export function compileCallbacks(
 ): (callback: Callback) => CallbackContents {
   const asReceipt = receipts && compileReceipt(receipts, nowMs);
   const asInbound = inbound && compileInbound(inbound);
+  const isInbound = inbound?.when ? compileConditions(inbound.when) : () => false;
   const { format = "auto", list } = receipts ?? inbound ?? {};
   const itemsIn = list === undefined ? undefined : compilePointer(list);
   return (callback) => {
@@ -39,7 +40,8 @@ export function compileCallbacks(
     const items = itemsOf(reading.json, itemsIn);
     const read: CallbackContents = { receipts: [], inbound: [], ignored: 0, answer: USUAL_ANSWER };
     for (const item of items.slice(0, ITEMS_AT_MOST)) {
-      const receipt = asReceipt?.(reading, item);
+      const isMessage = isInbound(reading, item);
+      const receipt = isMessage ? undefined : asReceipt?.(reading, item);
       const message = receipt ? undefined : asInbound?.(reading, item);
       if (receipt) read.receipts.push(receipt);
       else if (message) read.inbound.push(message);
@@ -98,16 +100,11 @@ export function compileState(
   const wordIn = compileSource(state);
   const errorIn = error && compileSource(error);
   const atIn = at && compileSource(at.source);
-  const known = new Map<string, CarrierState>();
-  for (const [word, meaning] of Object.entries(states)) {
-    const found = CARRIER_STATES.find((one) => one === meaning);
-    if (found) known.set(word.toLowerCase(), found);
-  }
+  const meaningOf = compileWords(states);
   return (reading, item) => {
     const word = cleanWord(wordIn(reading, item));
     if (word === "") return undefined;
-    const lower = word.toLowerCase();
-    const meaning = known.get(lower) ?? known.get(beforeBar(lower));
+    const meaning = meaningOf(word.toLowerCase());
     return {
       state: meaning ?? "sent",
       word,
@@ -116,6 +113,16 @@ export function compileState(
       at: at && dateOf(atIn?.(reading, item), at.format, nowMs()),
     };
   };
+}
+
+function compileWords(states: StatusRules["states"]): (word: string) => CarrierState | undefined {
+  const all = Object.entries(states).map(([word, state]) => [word.toLowerCase(), state] as const);
+  const whole = new Map(all);
+  const starts = all.flatMap(([word, state]) =>
+    word.endsWith("*") ? [[word.slice(0, -1), state] as const] : [],
+  );
+  return (word) =>
+    whole.get(word) ?? whole.get(beforeBar(word)) ?? starts.find(([start]) => word.startsWith(start))?.[1];
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are replaced because the word is logged
@@ -173,12 +180,15 @@ function compileInbound(rules: InboundRules) {
   const toIn = compileSource(rules.to);
   const textIn = compileSource(rules.text);
   const idIn = rules.id && compileSource(rules.id);
-  const isHex = rules.textHex === "ucs2";
+  const hexIn = rules.ucs2Hex && compileSource(rules.ucs2Hex.source);
+  const isHex = compileConditions(rules.ucs2Hex?.when);
   return (reading: Reading, item: unknown): CarrierInbound | undefined => {
     if (!holds(reading, item)) return undefined;
     const from = addressOf(fromIn(reading, item));
-    const written = textIn(reading, item) ?? "";
-    const text = isHex ? fromHex(written) : written.toWellFormed();
+    const text =
+      hexIn && isHex(reading, item)
+        ? fromHex(hexIn(reading, item) ?? "")
+        : (textIn(reading, item) ?? "").toWellFormed();
     if (from === "" || text === undefined) return undefined;
     return { id: idOf(idIn?.(reading, item)), from, to: addressOf(toIn(reading, item)), text };
   };

@@ -177,6 +177,7 @@ export type OutcomeRule = Static<typeof OutcomeRuleSchema>;
 export const CARRIER_STATES = ["delivered", "sent", "undelivered", "expired", "rejected", "unknown"] as const;
 export type CarrierState = (typeof CARRIER_STATES)[number];
 
+/** Words of a carrier and their meanings; a word with `*` at its end stands for all that begin with it. */
 const StatesSchema = Type.Record(text(200), words(...CARRIER_STATES), { maxProperties: 100 });
 const AtSchema = Type.Object(
   { source: SourceSchema, format: words("iso", "epoch-s", "epoch-ms", "yyMMddHHmm") },
@@ -223,12 +224,14 @@ const InboundSchema = Type.Object(
     to: SourceSchema,
     text: SourceSchema,
     id: optional(SourceSchema),
-    textHex: optional(words("ucs2")),
+    ucs2Hex: optional(
+      Type.Object({ source: SourceSchema, when: optional(list(ConditionSchema, 10)) }, closed),
+    ),
     answer: optional(AnswerSchema),
   },
   closed,
 );
-/** How messages from handsets are read. `textHex`: the text is UTF-16BE in hexadecimal. */
+/** How messages from handsets are read. `ucs2Hex`: where the text is in UTF-16BE as hexadecimal, if its conditions hold. */
 export type InboundRules = Static<typeof InboundSchema>;
 
 const CallbackAuthSchema = Type.Union([

@@ -107,6 +107,8 @@ export function checkCallbacks({ receipts, inbound, callbackAuth }: Connector, r
     checkConditions("inbound.when", inbound.when, "callback", report);
     for (const member of ["from", "to", "text", "id"] as const)
       checkSource(`inbound.${member}`, inbound[member], "callback", report);
+    checkSource("inbound.ucs2Hex.source", inbound.ucs2Hex?.source, "callback", report);
+    checkConditions("inbound.ucs2Hex.when", inbound.ucs2Hex?.when, "callback", report);
   }
   if (receipts && inbound && (receipts.format !== inbound.format || receipts.list !== inbound.list))
     report("inbound", {

@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util";
 import { pools, split } from "./accounts.ts";
 import { Bench } from "./bench.ts";
+import { http } from "./carriers.ts";
 import { growth, memory } from "./endurance.ts";
 import { operators } from "./operators.ts";
 import { otp } from "./otp.ts";
@@ -15,7 +16,7 @@ const USAGE = `Measures what product.md, section 12, promises; see bench/README.
 
   --quick          3 runs instead of 5, smaller ones, and no growth
   --only <names>   some of single,single-128,single-memory,single-memory-128,campaign,smpp,pools,mixed,many,
-                   split,operators,otp,growth,memory
+                   split,operators,http,otp,growth,memory
   --profile        what each process and the service's functions and statements cost, on standard error
   --json           ends with one line of JSON; what was not measured is null
   --help
@@ -33,6 +34,7 @@ const measurements = {
   many,
   split,
   operators,
+  http,
   otp,
   growth,
   memory,
@@ -46,6 +48,7 @@ const added = [
   "many",
   "split",
   "operators",
+  "http",
 ] as const;
 type Name = keyof typeof measurements;
 export type Results = { [N in Name]?: Awaited<ReturnType<(typeof measurements)[N]>> };

@@ -68,6 +68,7 @@ async function serve(options: ServerOptions): Promise<void> {
     MASTER_KEY: installation.masterKey,
     ADMIN_KEY: installation.adminKey,
     GRANT_LIMIT: "0",
+    CARRIER_ALLOW_CIDRS: "127.0.0.0/8",
     LOG_LEVEL: "warn",
   });
   const limits = { ...config.limits, requestsPerSecond: 1_000_000, requestBurst: 1_000_000 };

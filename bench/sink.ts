@@ -18,8 +18,9 @@ const COMMAND = join(import.meta.dirname, "../src/delivery/simulator/command.ts"
 const LOOK_MS = 5;
 const STALLED_MS = 30_000;
 
-export async function startSink(): Promise<Sink> {
-  const program = new Program("sink", process.execPath, [COMMAND, "--port", "0", "--quiet-sink"]);
+/** Starts the sink, over SMPP or with these further options. */
+export async function startSink(options: readonly string[] = [], name = "sink"): Promise<Sink> {
+  const program = new Program(name, process.execPath, [COMMAND, ...options, "--port", "0", "--quiet-sink"]);
   const port = Number((await program.read()).split(":").at(-1));
 
   async function accepted(): Promise<number> {

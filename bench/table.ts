@@ -1,6 +1,7 @@
 // The table that `npm run bench` prints: each rate, what it must reach, and what a message costs.
 import type { Beside } from "./accounts.ts";
 import type { Comparison, Speed } from "./bench.ts";
+import type { OverHttp } from "./carriers.ts";
 import type { Operators } from "./operators.ts";
 import type { Results } from "./run.ts";
 import type { Flood, Many, Traffic } from "./traffic.ts";
@@ -38,7 +39,7 @@ export function printRows(rows: readonly (readonly string[])[]): void {
 }
 
 function rowsOf(results: Results, quick: boolean): Row[] {
-  const { single, campaign, smpp, pools, mixed, many, split, operators } = results;
+  const { single, campaign, smpp, pools, mixed, many, split, operators, http } = results;
   return [
     ...comparedRow("single, 32 connections, msg/s (Kannel: spool)", single, "≥ 2, CPU ≤ 0.45"),
     ...comparedRow("single, 128 connections, msg/s (Kannel: spool)", results["single-128"], "≥ 2.5"),
@@ -51,6 +52,7 @@ function rowsOf(results: Results, quick: boolean): Row[] {
     ...(mixed ? mixedRows(mixed) : []),
     ...(many ? manyRows(many) : []),
     ...(operators ? operatorRows(operators) : []),
+    ...(http ? carrierRows(http) : []),
     ...otherRows(results, quick),
   ];
 }
@@ -126,6 +128,29 @@ function operatorRows({ caps, late, stray, always }: Operators): Row[] {
       what: "time with one of 1,000 recipients refused always, to none",
       ours: always.toFixed(3),
       goal: "≤ 1.031",
+    },
+  ];
+}
+
+function carrierRows({ reached, perSecond, smppPerSecond, sideUs, smppSideUs, ratio }: OverHttp): Row[] {
+  return [
+    {
+      what: "carrier over HTTP that answers after 50 ms, window 100: of window ÷ latency",
+      ours: `${(100 * reached).toFixed(1)} %`,
+      goal: "≥ 95 %",
+    },
+    {
+      what: "campaign over HTTP, msg/s (over SMPP)",
+      ours: whole(perSecond),
+      beside: whole(smppPerSecond),
+      goal: "≥ 5,000",
+    },
+    {
+      what: "CPU of a message over HTTP, µs (over SMPP)",
+      ours: whole(sideUs),
+      beside: whole(smppSideUs),
+      ratio: ratio.toFixed(2),
+      goal: "≤ 2",
     },
   ];
 }

@@ -1,0 +1,151 @@
+// A carrier over HTTP: how much of window ÷ latency is reached, and what a message costs beside one over SMPP.
+import { setTimeout as wait } from "node:timers/promises";
+import type { Atumpan } from "./atumpan.ts";
+import type { Bench, Run } from "./bench.ts";
+import { phoneOf, TEXT } from "./messages.ts";
+import { median } from "./numbers.ts";
+import { now, type Sink, startSink } from "./sink.ts";
+
+const LATENCY_MS = 50;
+const WINDOW = 100;
+const LATE_WARM_S = 3;
+const LATE_S = { full: 20, quick: 8 };
+const MESSAGES = { full: 50_000, quick: 30_000 };
+const CONTACTS_AT_MOST = 10_000;
+const ABLE_MS = 30_000;
+const LOOK_MS = 10;
+
+/** Medians of alternating runs. `ratio`: the CPU of a message over HTTP to that of one over SMPP. */
+export type OverHttp = {
+  /** The share of window ÷ latency at 50 ms and window 100. */
+  reached: number;
+  perSecond: number;
+  smppPerSecond: number;
+  sideUs: number;
+  smppSideUs: number;
+  ratio: number;
+};
+
+/** The connector of the simulator's carrier `http`. */
+const CONNECTOR = {
+  title: "Sink",
+  fields: [{ name: "baseUrl", title: "URL", format: "url" }],
+  account: "bench",
+  auth: { kind: "none" },
+  send: {
+    method: "POST",
+    url: "{{baseUrl}}/send",
+    body: { kind: "json", value: { id: "{{id}}", to: "{{to}}", from: "{{from}}", text: "{{text}}" } },
+  },
+  text: { split: "peer" },
+  idempotent: false,
+  outcomes: [
+    {
+      when: [{ status: [[200, 299]] }, { json: "/status", is: ["ok"] }],
+      is: "accepted",
+      id: { json: "/id" },
+    },
+  ],
+};
+
+export async function http(bench: Bench): Promise<OverHttp> {
+  const atumpan = await bench.atumpan();
+  const length = bench.quick ? "quick" : "full";
+  const reached = await withLatency(bench, atumpan, LATE_S[length]);
+  const sink = await startSink(["--kind", "http"], "carrier");
+  bench.add(sink.program);
+  const [smpp] = await atumpan.call<{ id: string }[]>("/v1/admin/operator/list", {});
+  if (!smpp) throw new Error("the service has no operator");
+  const id = await addCarrier(atumpan, sink, "over http");
+  const use = async (used: string, other: string) => {
+    await atumpan.call(`/v1/admin/operator/${other}/update`, { enabled: false });
+    await atumpan.call(`/v1/admin/operator/${used}/update`, { enabled: true });
+    await untilAble(atumpan, used);
+  };
+  const runs: Record<"http" | "smpp", Run[]> = { http: [], smpp: [] };
+  for (let i = 0; i <= bench.runs; i++) {
+    await use(id, smpp.id);
+    const overHttp = await run(bench, atumpan, sink, MESSAGES[length]);
+    await use(smpp.id, id);
+    const overSmpp = await run(bench, atumpan, bench.sink, MESSAGES[length]);
+    // The first run of each finds caches and code cold.
+    if (i === 0) continue;
+    runs.http.push(overHttp);
+    runs.smpp.push(overSmpp);
+  }
+  const of = (which: "http" | "smpp", value: (run: Run) => number) => median(runs[which].map(value));
+  const [sideUs, smppSideUs] = [of("http", costOf), of("smpp", costOf)];
+  return {
+    reached,
+    perSecond: of("http", ({ perSecond }) => perSecond),
+    smppPerSecond: of("smpp", ({ perSecond }) => perSecond),
+    sideUs,
+    smppSideUs,
+    ratio: sideUs / smppSideUs,
+  };
+}
+
+const costOf = ({ cost }: Run) => cost.sideUs;
+
+async function withLatency(bench: Bench, atumpan: Atumpan, seconds: number): Promise<number> {
+  const sink = await startSink(["--kind", "http", "--latency", String(LATENCY_MS)], "late carrier");
+  try {
+    const id = await addCarrier(atumpan, sink, "late over http", -1);
+    await untilAble(atumpan, id);
+    const wanted = (WINDOW * 1_000) / LATENCY_MS;
+    await create(bench, atumpan, Math.ceil(wanted * (LATE_WARM_S + seconds)));
+    await wait(LATE_WARM_S * 1_000);
+    const [before, startedAt] = [await sink.accepted(), now()];
+    await wait(seconds * 1_000);
+    const perSecond = ((await sink.accepted()) - before) / ((now() - startedAt) / 1_000);
+    await atumpan.call(`/v1/admin/operator/${id}/delete`, {});
+    return perSecond / wanted;
+  } finally {
+    await sink.program.stop();
+  }
+}
+
+/** The prefix is longer than that of the sink over SMPP, so this operator comes first while it is able. */
+async function addCarrier(atumpan: Atumpan, sink: Sink, name: string, priority = 0): Promise<string> {
+  const { id } = await atumpan.call<{ id: string }>("/v1/admin/operator/create", {
+    name,
+    kind: "http",
+    connector: CONNECTOR,
+    connectorSettings: { baseUrl: `http://127.0.0.1:${sink.port}` },
+    prefixes: ["22507"],
+    window: WINDOW,
+    ...(priority >= 0 && { priority }),
+  });
+  return id;
+}
+
+/** Creates a campaign, and ends when the sink has all its messages and they are settled. */
+async function run(bench: Bench, atumpan: Atumpan, sink: Sink, count: number): Promise<Run> {
+  await wait(1_000);
+  const [accepted, captured] = [await sink.accepted(), await atumpan.captured()];
+  const spent = await bench.spend(atumpan, async () => {
+    const startedAt = now();
+    await create(bench, atumpan, count);
+    await sink.waitFor(accepted + count);
+    return ((await atumpan.waitFor(captured + count)) - startedAt) / 1_000;
+  });
+  const seconds = spent.result;
+  return { perSecond: count / seconds, seconds, cost: bench.costOf(spent, count), cpu: spent.cpu };
+}
+
+async function create(bench: Bench, atumpan: Atumpan, count: number): Promise<void> {
+  const first = bench.newPhones(count);
+  for (let from = first; from < first + count; from += CONTACTS_AT_MOST) {
+    const size = Math.min(CONTACTS_AT_MOST, first + count - from);
+    const contacts = Array.from({ length: size }, (_, i) => phoneOf(from + i));
+    await atumpan.call("/v1/campaign/create", { contacts, text: TEXT });
+  }
+}
+
+async function untilAble(atumpan: Atumpan, id: string): Promise<void> {
+  for (const deadline = performance.now() + ABLE_MS; ; await wait(LOOK_MS)) {
+    const list = await atumpan.call<{ id: string; able: boolean }[]>("/v1/admin/operator/list", {});
+    if (list.some((operator) => operator.id === id && operator.able)) return;
+    if (performance.now() > deadline) throw new Error("the operator does not become able");
+  }
+}

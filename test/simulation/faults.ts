@@ -7,6 +7,7 @@ export const FAULTS = {
   "system error": 0.03,
   rejected: 0.02,
   "session questioned": 0.003,
+  "account refused": 0.003,
   "receipt lost": 0.1,
   "receipt early": 0.2,
   "receipt twice": 0.1,

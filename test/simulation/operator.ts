@@ -44,6 +44,8 @@ type Surroundings = { timeline: Timeline; chance: Chance; faults: Faults };
 
 // Answers are given up after 10 s, cycles after less: see `src/delivery/operators/operatoraccounts.ts`.
 const ANSWERED_WITHIN_MS = 30_000;
+/** The command_status of no SMSC: as a carrier over HTTP, the operator refuses our account and not the message. */
+export const ACCOUNT_REFUSED = -1;
 const LATE_MS = 12_000;
 const REDELIVERIES = 2_000;
 
@@ -136,6 +138,7 @@ export class Operator {
   #statusOf(): number {
     if (this.#timeline.now < this.#throttledUntil) return this.#chance.of([0x58, 0x58, 0x14]);
     if (this.#faults.happens("system error")) return this.#chance.of([0x08, 0x64]);
+    if (this.#faults.happens("account refused")) return ACCOUNT_REFUSED;
     if (this.#faults.happens("session questioned")) return this.#chance.of([0x04, 0xff]);
     if (this.#faults.happens("rejected")) return this.#chance.of([0x0b, 0x0a, 0x45, 0x412]);
     return STATUS.ESME_ROK;

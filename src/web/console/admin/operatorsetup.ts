@@ -43,7 +43,9 @@ async function setup(visit: Visit): Promise<View | Redirect> {
       ),
     })}
 ${await carrierSections(visit, operator)}
-${section(visit.t("Activation", "Activation"), [enabled ? enabledPart(visit, operator) : disabledPart(visit, id)])}`,
+${section(visit.t("Activation", "Activation"), [
+  enabled || !mayAdminister(visit, "govern") ? enabledPart(visit, operator) : disabledPart(visit, id),
+])}`,
   };
 }
 
@@ -95,7 +97,7 @@ ${formButton(visit, `/admin/operators/${id}/enable`, visit.t("Activer l’opéra
 
 function enabledPart(visit: Visit, operator: OperatorShown): Html {
   return html`<p>${operatorState(visit, operator)}</p>
-${actions([linkButton(`/admin/operators/${operator.id}/test`, visit.t("Envoyer un message de test", "Send a test message"))])}`;
+${mayAdminister(visit, "govern") && actions([linkButton(`/admin/operators/${operator.id}/test`, visit.t("Envoyer un message de test", "Send a test message"))])}`;
 }
 
 async function enable(visit: Visit): Promise<Redirect> {

@@ -2,6 +2,7 @@
 import { type Static, Type } from "typebox";
 import { nowMs } from "../../platform/clock.ts";
 import type { Statements } from "../../platform/database/query.ts";
+import { MASK } from "../../platform/http/addresses.ts";
 import { refuseConflict } from "../../platform/http/fielderrors.ts";
 import { member } from "../../platform/http/meanings.ts";
 import { requireRow, type Sentence } from "../../platform/http/refusals.ts";
@@ -13,7 +14,7 @@ import { masked } from "../../protocol/carriers/masked.ts";
 import { openConnector } from "../../protocol/carriers/opening.ts";
 import { requirePhone } from "../../protocol/sms/phone.ts";
 import { carrierMessagesOf } from "./carriermessages.ts";
-import { callbackUrlOf, connectorFieldsOf, connectorOf } from "./connectors.ts";
+import { callbackSecretOf, callbackUrlOf, connectorFieldsOf, connectorOf } from "./connectors.ts";
 import * as sql from "./sql.ts";
 
 const NOT_HTTP: Sentence = {
@@ -136,11 +137,15 @@ export async function runDry(
   const fields = connectorFieldsOf(app, operator);
   const opened = openConnector(connector, fields, nowMs);
   const receiptUrl = opened.hasReceipts ? callbackUrlOf(app, operator) : "";
+  // In base64url, so no escaping changes it.
+  const secret = callbackSecretOf(app, operator);
+  const hidden = (text: string) => (secret === undefined ? text : text.replaceAll(secret, MASK));
+  const token = opened.tokenRequest() && TOKEN;
   const message = { ...MESSAGE, phone, sender, body: text };
   const requests = carrierMessagesOf(message, { ...opened, receiptUrl }).requests as CarrierMessage[];
   const shown = requests.map((request) => {
-    const { body = null, ...rest } = masked(opened.sendRequest(request, TOKEN), connector, fields);
-    return { ...rest, body };
+    const { url, body, ...rest } = masked(opened.sendRequest(request, token), connector, fields);
+    return { ...rest, url: hidden(url), body: body === undefined ? null : hidden(body) };
   });
   const [first] = requests;
   const outcome = response && first ? outcomeOf(opened, response, first) : null;

@@ -67,6 +67,11 @@ export function formNames(connector: ConnectorForm): Record<string, string> {
   return { ...Object.fromEntries(names), ...(address && { connectorSettings: formName(address) }) };
 }
 
+const PRIVATE_ADDRESS = [
+  "Une adresse de votre réseau n’est permise que si CARRIER_ALLOW_CIDRS contient sa plage.",
+  "An address on your network is allowed only if CARRIER_ALLOW_CIDRS contains its range.",
+] as const;
+
 /** Renders the fields of a connector. `operator` has known values; secret ones are never shown. */
 export function connectorFields(
   visit: Visit,
@@ -75,8 +80,9 @@ export function connectorFields(
 ): readonly Html[] {
   const address = addressField(connector);
   return connector.fields.map((one) => {
-    const isPrivate = one === address && visit.problem?.isAt(formName(one)) === true;
-    return html`${connectorField(visit, one, operator)}${isPrivate && html`<p class="hint">${visit.t("Une adresse de votre réseau n’est permise que si CARRIER_ALLOW_CIDRS contient sa plage.", "An address on your network is allowed only if CARRIER_ALLOW_CIDRS contains its range.")}</p>`}`;
+    const isWrongAddress = one === address && visit.problem?.isAt(formName(one)) === true;
+    const note = isWrongAddress && visit.t(...PRIVATE_ADDRESS);
+    return connectorField(visit, note ? { ...one, help: [one.help, note].join(" ") } : one, operator);
   });
 }
 

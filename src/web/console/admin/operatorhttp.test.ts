@@ -43,7 +43,10 @@ suite("the pages of operators over HTTP", () => {
 
   test("a new operator begins with how it is reached: a provider with a sentence, SMPP, or a declaration", async () => {
     const { text } = await visitor.open("/admin/operators/new");
-    assert.match(text, /href="\/admin\/operators\/new\/http\/orange"><span>Orange SMS API<small>Créez une/);
+    assert.match(
+      text,
+      /href="\/admin\/operators\/new\/http\/orange"><span><b>Orange SMS API<\/b><small>Créez une/,
+    );
     assert.match(text, /href="\/admin\/operators\/new\/smpp"/);
     assert.match(text, /href="\/admin\/operators\/new\/declaration"/);
     assert.equal((await visitor.open("/admin/operators/new/http/nobody")).status, 404);
@@ -83,10 +86,10 @@ suite("the pages of operators over HTTP", () => {
     };
     const shape = await visitor.send(page, DECLARED, { connector: JSON.stringify(broken) });
     assert.equal(shape.status, 400);
-    assert.match(shape.text, /<code>outcomes\[0\]\.is<\/code> /);
+    assert.match(shape.text, /«\soutcomes\[0\]\.is\s»\s: doit être/);
     const meaning = { ...broken, outcomes: DECLARATION.outcomes };
     const second = await visitor.send(shape, DECLARED, { connector: JSON.stringify(meaning) });
-    assert.match(second.text, /<code>send\.url<\/code> /);
+    assert.match(second.text, /«\ssend\.url\s»\s: /);
     const text = await visitor.send(page, DECLARED, { connector: "{" });
     assert.match(text.text, /n’est pas du JSON/);
     const list = await visitor.send(page, DECLARED, { connector: "[]" });
@@ -109,6 +112,8 @@ suite("the pages of operators over HTTP", () => {
     assert.match(accepted.text, /12345678901234567890/);
     assert.match(accepted.text, /&quot;to&quot;: &quot;\+2250707000001&quot;/);
     assert.match(accepted.text, /x-api-key: ••••/i);
+    assert.match(accepted.text, new RegExp(`/v1/carrier/${id}/••••`));
+    assert.doesNotMatch(accepted.text, /authorization/i);
     assert.doesNotMatch(accepted.text, /tambour/);
     assert.match((await dry({ error: "no-units", code: 7 })).text, /n’a plus d’unités/);
     assert.match((await dry({ error: "number", code: 9 })).text, /il échoue, et ses crédits sont rendus/);
@@ -146,7 +151,7 @@ suite("the pages of operators over HTTP", () => {
     assert.match((await visitor.open(`/admin/operators/${id}`)).text, /<dd>Autre titre<\/dd>/);
     const wrong = await visitor.send(await visitor.open(at), at, { connector: "{}" });
     assert.equal(wrong.status, 400);
-    assert.match(wrong.text, /À corriger dans la déclaration/);
+    assert.match(wrong.text, /«\stitle\s»\s: est obligatoire/);
   });
 
   test("an address on a private network that is not allowed is refused beside its field", async () => {

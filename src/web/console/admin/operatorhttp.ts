@@ -3,7 +3,7 @@ import { EXAMPLE_DECLARATION } from "../../../delivery/operators/connectorexampl
 import { type Html, html } from "../../../platform/http/html.ts";
 import { type Body, type FieldMessage, Refused } from "../apiclient.ts";
 import { button, form, linkButton, textArea } from "../parts/forms.ts";
-import { actions, notice, prose, remark } from "../parts/parts.ts";
+import { actions, prose, remark } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import type { Redirect, View, Visit } from "../visit.ts";
@@ -123,12 +123,8 @@ function create(
   );
 }
 
-function newDeclared(visit: Visit): View {
-  return declarationView(visit, []);
-}
-
 /** The first step of an operator with a declaration; the second one asks for what the declaration declares. */
-function declarationView(visit: Visit, errors: readonly Html[]): View {
+function newDeclared(visit: Visit): View {
   return {
     title: declaredTitle(visit),
     narrow: true,
@@ -139,7 +135,6 @@ function declarationView(visit: Visit, errors: readonly Html[]): View {
         "Describe the provider’s API. Begin with this example: the settings to enter (`fields`), the request (`send`), the meaning of answers (`outcomes`) and the receipts (`receipts`).",
       ),
     )}</p>
-${errorsPart(visit, errors)}
 ${form(visit, "/admin/operators/new/declaration", [
   declarationArea(visit, visit.typed("connector", JSON.stringify(EXAMPLE_DECLARATION, null, 2))),
   actions([button(visit.t("Continuer", "Continue"))]),
@@ -155,83 +150,60 @@ function declarationArea(visit: Visit, value: string, rows = 24): Html {
   });
 }
 
-function errorsPart(visit: Visit, errors: readonly Html[]): Html | false {
-  if (errors.length === 0) return false;
-  return notice(
-    "wrong",
-    html`<ul>${errors.map((error) => html`<li>${error}</li>`)}</ul>`,
-    visit.t("À corriger dans la déclaration", "To correct in the declaration"),
-  );
-}
-
-/** A declaration that was typed, and what it asks for, or what is wrong with it. */
-type Typed = { declaration: Record<string, unknown>; connector: ConnectorForm } | { errors: readonly Html[] };
+/** A declaration that was typed and what it asks for, or what is wrong with it. */
+type Typed = { declaration: Record<string, unknown>; connector: ConnectorForm } | Problem;
 
 async function typedDeclaration(visit: Visit): Promise<Typed> {
-  const parsed = parsedJson(visit, visit.field("connector"));
-  if ("errors" in parsed) return parsed;
+  const declaration = parsedJson(visit, visit.field("connector"));
+  if (declaration instanceof Problem) return declaration;
   try {
-    const { data } = await visit.callAsAdmin("/v1/admin/connector/check", { connector: parsed.declaration });
-    return { ...parsed, connector: data };
+    const { data } = await visit.callAsAdmin("/v1/admin/connector/check", { connector: declaration });
+    return { declaration, connector: data };
   } catch (error) {
     if (!(error instanceof Refused) || error.code !== "invalid-request") throw error;
-    return { errors: error.details.map((detail) => declarationError(visit, detail)) };
+    return declarationProblem(error.details.map((detail) => declarationError(visit, detail)));
   }
 }
 
-function parsedJson(
-  visit: Visit,
-  text: string,
-): { declaration: Record<string, unknown> } | { errors: readonly Html[] } {
+function parsedJson(visit: Visit, text: string): Record<string, unknown> | Problem {
   try {
     const declaration: unknown = JSON.parse(text);
     if (typeof declaration === "object" && declaration !== null && !Array.isArray(declaration))
-      return { declaration: declaration as Record<string, unknown> };
-    const sentence = visit.t("Saisissez un objet JSON : { … }.", "Enter a JSON object: { … }.");
-    return { errors: [html`${sentence}`] };
+      return declaration as Record<string, unknown>;
+    return declarationProblem([visit.t("Saisissez un objet JSON : { … }.", "Enter a JSON object: { … }.")]);
   } catch (error) {
     const why = (error as Error).message;
-    return {
-      errors: [
-        html`${visit.t("Ce texte n’est pas du JSON :", "This text is not JSON:")} <small class="line">${why}</small>`,
-      ],
-    };
+    return declarationProblem([
+      visit.t(`Ce texte n’est pas du JSON : ${why}`, `This text is not JSON: ${why}`),
+    ]);
   }
 }
 
-/** One error of the API: where it is, and what is wrong there. */
-function declarationError(visit: Visit, { field: place, message }: FieldMessage): Html {
+/** All errors are in one field, so each names its place. */
+function declarationProblem([first = "", ...rest]: readonly string[]): Problem {
+  const field = "connector";
+  return new Problem(first, field, { others: rest.map((sentence) => ({ sentence, field })) });
+}
+
+function declarationError(visit: Visit, { field: place, message }: FieldMessage): string {
   const path = place.replace(/^connector\.?/, "");
-  const subject = path === "" ? visit.t("La déclaration", "The declaration") : html`<code>${path}</code>`;
-  return html`${subject} ${message}`;
+  return path === ""
+    ? visit.t(`La déclaration ${message}.`, `The declaration ${message}.`)
+    : visit.t(`« ${path} » : ${message}.`, `“${path}”: ${message}.`);
 }
 
 async function createDeclared(visit: Visit): Promise<View | Redirect> {
   const typed = await typedDeclaration(visit);
-  if ("errors" in typed) return wrongDeclaration(visit, typed.errors);
+  if (typed instanceof Problem) return newDeclared(visit.with(typed));
   const { connector, declaration } = typed;
-  const view = (again: Visit) => newView(again, connector, declarationDetails(again));
+  const view = (again: Visit) =>
+    newView(again, connector, declarationDetails(again, again.field("connector")));
   return visit.has("name") ? create(visit, connector, declaration, view) : view(visit);
 }
 
-function wrongDeclaration(visit: Visit, errors: readonly Html[]): View {
-  return declarationView(visit.with(declarationProblem(visit)), errors);
-}
-
-function declarationProblem(visit: Visit): Problem {
-  return new Problem(
-    visit.t("La déclaration contient des erreurs.", "The declaration has errors."),
-    "connector",
-  );
-}
-
-function declarationDetails(
-  visit: Visit,
-  value = visit.field("connector"),
-  errors: readonly Html[] = [],
-): Html {
+function declarationDetails(visit: Visit, value: string): Html {
   const isOpen = visit.problem?.isAt("connector");
-  return html`<details${isOpen && html` open`}><summary>${visit.t("Déclaration", "Declaration")}</summary>${errorsPart(visit, errors)}${declarationArea(visit, value)}</details>`;
+  return html`<details${isOpen && html` open`}><summary>${visit.t("Déclaration", "Declaration")}</summary>${declarationArea(visit, value)}</details>`;
 }
 
 /** Renders the form that changes an operator over HTTP. Its kind stays, and so does a built-in connector. */
@@ -239,15 +211,10 @@ export async function editHttp(visit: Visit, operator: OperatorShown): Promise<V
   return editView(visit, operator, await connectorOfOperator(visit, operator));
 }
 
-function editView(
-  visit: Visit,
-  operator: OperatorShown,
-  connector: ConnectorForm,
-  errors: readonly Html[] = [],
-): View {
+function editView(visit: Visit, operator: OperatorShown, connector: ConnectorForm): View {
   const { id, name, declaration } = operator;
   const details =
-    declaration !== null && declarationDetails(visit, visit.typed("connector", textOf(declaration)), errors);
+    declaration !== null && declarationDetails(visit, visit.typed("connector", textOf(declaration)));
   return {
     title: name,
     narrow: true,
@@ -279,8 +246,7 @@ export async function changeHttp(visit: Visit, operator: OperatorShown): Promise
   const isDeclared =
     operator.declaration !== null && visit.field("connector") !== textOf(operator.declaration);
   const typed = isDeclared ? await typedDeclaration(visit) : { connector: known };
-  if ("errors" in typed)
-    return editView(visit.with(declarationProblem(visit)), operator, known, typed.errors);
+  if (typed instanceof Problem) return editView(visit.with(typed), operator, known);
   const { connector } = typed;
   const connectorSettings = settingsTyped(visit, connector, operator);
   const body = {

@@ -18,9 +18,9 @@ async function ways(visit: Visit): Promise<View> {
     body: html`<p class="lead">${visit.t("Par quel moyen les SMS partent-ils ?", "How are the SMS sent?")}</p>
 ${section(
   visit.t("Un fournisseur par Internet (HTTP)", "A provider over the Internet (HTTP)"),
-  connectors.map(({ name, title, guide }) =>
+  html`<div>${connectors.map(({ name, title, guide }) =>
     way(`/admin/operators/new/http/${name}`, title, firstSentence(guide)),
-  ),
+  )}</div>`,
 )}
 ${section(visit.t("Autres moyens", "Other ways"), [
   way(
@@ -44,6 +44,6 @@ ${section(visit.t("Autres moyens", "Other ways"), [
 }
 
 function way(href: string, title: string, sentence: string | undefined): Html {
-  return html`<a class="choice" href="${href}"><span>${title}${sentence !== undefined && html`<small>${sentence}</small>`}</span></a>
+  return html`<a class="choice" href="${href}"><span><b>${title}</b>${sentence !== undefined && html`<small>${sentence}</small>`}</span></a>
 `;
 }

@@ -1,6 +1,5 @@
 // The URLs of /v1/admin/connector.
 import { Type } from "typebox";
-import { EXAMPLE_DECLARATION } from "../../delivery/operators/connectorexample.ts";
 import { DeclarationGiven } from "../../delivery/operators/connectors.ts";
 import {
   ConnectorShown,
@@ -42,6 +41,17 @@ export const check = route("/v1/admin/connector/check", {
   reads: true,
   caller: adminWho("read"),
   answers: DeclaredConnector,
-  example: { connector: EXAMPLE_DECLARATION },
+  // Without placeholders: the reference and Postman replace what is in double braces.
+  example: {
+    connector: {
+      title: "Fournisseur SMS",
+      fields: [{ name: "apiKey", title: "Clé d’API", secret: true }],
+      auth: { kind: "none" },
+      send: { method: "POST", url: "https://api.example.com/messages" },
+      text: { split: "peer" },
+      idempotent: false,
+      outcomes: [{ when: [{ status: [201] }], is: "accepted", id: { json: "/id" } }],
+    },
+  },
   run: async (_app, caller, { connector }) => readDeclaration(connector, caller.language),
 });

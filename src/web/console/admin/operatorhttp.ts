@@ -1,5 +1,5 @@
 // The form of an operator over HTTP: what its connector asks for, and what every operator has.
-import { EXAMPLE_DECLARATION } from "../../../delivery/operators/connectorexample.ts";
+
 import { type Html, html } from "../../../platform/http/html.ts";
 import { type Body, type FieldMessage, Refused } from "../apiclient.ts";
 import { button, form, linkButton, textArea } from "../parts/forms.ts";
@@ -7,6 +7,7 @@ import { actions, prose, remark } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import type { Redirect, View, Visit } from "../visit.ts";
+import { EXAMPLE_DECLARATION } from "./connectorexample.ts";
 import {
   type ConnectorForm,
   connectorFields,

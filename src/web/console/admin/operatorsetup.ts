@@ -49,7 +49,7 @@ ${section(visit.t("Activation", "Activation"), [
   };
 }
 
-/** Renders what only operators over HTTP have, for administrators who may change them. */
+/** Renders the dry run and the address for receipts, if the administrator may change the operator. */
 export async function carrierSections(visit: Visit, operator: OperatorShown): Promise<Html | false> {
   if (operator.kind !== "http" || !mayAdminister(visit, "govern")) return false;
   return html`${section(visit.t("Essai à blanc", "Dry run"), [

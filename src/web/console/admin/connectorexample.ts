@@ -1,7 +1,7 @@
 // The declaration of a connector to begin with: a provider that takes JSON with a key, as many do.
-import type { Connector } from "../../protocol/carriers/connector.ts";
+import type { Connector } from "../../../protocol/carriers/connector.ts";
 
-/** A declaration that `checkConnector` accepts. The reference and the console show it. */
+/** A declaration that `checkConnector` accepts. A form begins with it. */
 export const EXAMPLE_DECLARATION = {
   title: "Fournisseur SMS",
   guide: {

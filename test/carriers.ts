@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { connectors } from "../src/protocol/carriers/builtin.ts";
 import type { Connector } from "../src/protocol/carriers/connector.ts";
 import type {
-  Callback,
+  CarrierCallback,
   CarrierHeaders,
   CarrierMessage,
   CarrierOutcome,
@@ -88,7 +88,7 @@ export function outcomeOf(
 }
 
 /** A POST of the carrier; an object as body is JSON, a `URLSearchParams` a form. */
-export function posted(body: unknown, headers: CarrierHeaders = {}): Callback {
+export function posted(body: unknown, headers: CarrierHeaders = {}): CarrierCallback {
   const isForm = body instanceof URLSearchParams;
   const text = typeof body === "string" ? body : isForm ? body.toString() : JSON.stringify(body);
   const type = isForm ? "application/x-www-form-urlencoded" : "application/json";
@@ -101,7 +101,7 @@ export function posted(body: unknown, headers: CarrierHeaders = {}): Callback {
 }
 
 /** A GET of the carrier with these parameters. */
-export function got(query: string): Callback {
+export function got(query: string): CarrierCallback {
   return {
     method: "GET",
     url: `https://us.example/v1/carrier/7/s3cret?${query}`,
@@ -111,7 +111,7 @@ export function got(query: string): Callback {
 }
 
 /** The only receipt of a callback. */
-export function receiptOf(connector: OpenConnector, callback: Callback): CarrierReceipt {
+export function receiptOf(connector: OpenConnector, callback: CarrierCallback): CarrierReceipt {
   const { receipts } = connector.receive(callback);
   assert.equal(receipts.length, 1);
   const [only] = receipts;
@@ -122,7 +122,8 @@ export function receiptOf(connector: OpenConnector, callback: Callback): Carrier
 /** A status, a body, and the outcome in short: `accepted ID`, `throttled MS`, or the kind and the code. */
 type AnswerCase = [status: number, body: unknown, expected: string, headers?: Record<string, string>];
 
-function short(outcome: CarrierOutcome): string {
+/** An outcome in short, as in `AnswerCase`. */
+export function short(outcome: CarrierOutcome): string {
   if (outcome.is === "accepted") return `accepted ${outcome.id}`;
   return outcome.is === "throttled" ? `throttled ${outcome.waitMs}` : `${outcome.is} ${outcome.code}`;
 }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { FinalReceipt } from "../src/delivery/gateway/finalreceipts.ts";
 import type { Effect, Event } from "../src/delivery/gateway/machine/events.ts";
 import { LinkMachine } from "../src/delivery/gateway/machine/linkmachine.ts";
-import { answerOf, type CarrierAnswer } from "../src/delivery/operators/carrier.ts";
+import { type CarrierAnswer, carrierAnswerOf } from "../src/delivery/operators/carrier.ts";
 import { Pace } from "../src/delivery/operators/pace.ts";
 import { Routing } from "../src/delivery/operators/routing.ts";
 import { settingsOf } from "../src/delivery/operators/settings.ts";
@@ -17,7 +17,7 @@ export const NOTHING = { batches: [], waiting: [], canceled: [], matched: 0 };
 
 /** The answer with this command_status. */
 export function answerWith(status: number, messageId = ""): CarrierAnswer {
-  return answerOf({ status, messageId }, settingsOf({}));
+  return carrierAnswerOf({ status, messageId }, settingsOf({}));
 }
 
 /** A machine with a clock of the test. What it wrote and what it commits is kept. */

@@ -12,7 +12,6 @@ import type {
 import type { Item, Proven } from "../../src/delivery/gateway/machine/items.ts";
 import { LinkMachine } from "../../src/delivery/gateway/machine/linkmachine.ts";
 import type { Incoming } from "../../src/delivery/gateway/machine/receipts.ts";
-import { answerOf, type CarrierAnswer } from "../../src/delivery/operators/carrier.ts";
 import type { OperatorAccount } from "../../src/delivery/operators/operatoraccounts.ts";
 import type { Pace } from "../../src/delivery/operators/pace.ts";
 import { settingsOf } from "../../src/delivery/operators/settings.ts";
@@ -21,7 +20,7 @@ import type { WantedLease } from "../../src/delivery/sends/queue/lease.ts";
 import type { SubmitAnswer } from "../../src/protocol/smpp/inflight.ts";
 import { type OutgoingMessage, STATUS } from "../../src/protocol/smpp/pdu.ts";
 import type { Why } from "./line.ts";
-import { ACCOUNT_REFUSED, type Operator, type Peer } from "./operator.ts";
+import { meaningOf, type Operator, type Peer } from "./operator.ts";
 import type { Process } from "./process.ts";
 import { keyOf } from "./tables.ts";
 import type { Sleeper } from "./timeline.ts";
@@ -31,7 +30,6 @@ const RESPONSE_MS = 10_000;
 // See `DEFAULT_TIMERS` in `src/protocol/smpp/terms.ts`.
 const DRAIN_MS = 5_000;
 const SETTINGS = settingsOf({});
-const REFUSED: CarrierAnswer = { verdict: "account", messageId: "", code: "no-units", waitMs: 0 };
 const NO_ERROR = new Error("of the simulation");
 
 export type PeerTerms = { world: World; process: Process; operator: Operator; session: string; pace: Pace };
@@ -52,7 +50,6 @@ export class Link implements Peer, Owed {
   /** Whether the operator has unbound: nothing may be written any more. */
   #isUnbound = false;
   #isDrained = false;
-  #isRefused = false;
   /** Batches of whose cancel the link was told. */
   readonly #canceled = new Set<string>();
   /** The number of the last cycle that failed. */
@@ -89,11 +86,7 @@ export class Link implements Peer, Owed {
 
   #now(): Now {
     const isReady =
-      this.isOpen &&
-      !this.#isUnbound &&
-      !this.#isRefused &&
-      !this.#world.faults.happens("not sent") &&
-      this.#process.owns(this);
+      this.isOpen && !this.#isUnbound && !this.#world.faults.happens("not sent") && this.#process.owns(this);
     return { ms: this.#world.timeline.now, clock: this.#process.clock, isReady, isClosed: !this.isOpen };
   }
 
@@ -166,7 +159,7 @@ export class Link implements Peer, Owed {
     if (this.isOpen) incoming.answer(status);
     else if (status !== STATUS.ESME_ROK && this.#notApplied === 0)
       this.#world.verdict(`${this.sessionId} ended, and a receipt in hand was not applied`);
-    if (this.#isDrained || this.#isRefused) this.#endOnceIdle();
+    if (this.#isDrained) this.#endOnceIdle();
   }
 
   #after(ms: number, event: Event): void {
@@ -210,21 +203,20 @@ export class Link implements Peer, Owed {
       if (!this.isOpen || !this.#waiting.delete(pdu)) return;
       this.#late.add(pdu);
       unanswered("late", 0);
-      if (this.#isRefused) this.#endOnceIdle();
+      if (this.#isDrained) this.#endOnceIdle();
     });
   }
 
   answer(pdu: OutgoingMessage, read: SubmitAnswer): void {
-    const isRefused = read.status === ACCOUNT_REFUSED;
-    const answer = isRefused ? REFUSED : answerOf(read, SETTINGS);
+    const answer = meaningOf(read);
     // See `HttpCarrier`: it sends nothing more, and ends once its requests are answered.
-    if (isRefused) this.#isRefused = true;
+    if (answer.verdict === "account") this.#isUnbound = this.#isDrained = true;
     const item = this.#waiting.get(pdu);
     this.#waiting.delete(pdu);
     if (item) this.#process.handle(() => this.isOpen && this.handle({ kind: "answered", item, answer }));
     else if (this.#late.delete(pdu))
       this.#process.handle(() => this.handle({ kind: "answeredLate", request: pdu, answer }));
-    if (this.#isRefused) this.#endOnceIdle();
+    if (this.#isDrained) this.#endOnceIdle();
   }
 
   receipt(receipt: FinalReceipt, reply: (status: number) => void): void {

@@ -1,6 +1,9 @@
 // A virtual operator: it answers as operators do on good and bad days, and logs what really happened.
+
 import type { FinalReceipt } from "../../src/delivery/gateway/finalreceipts.ts";
+import { type CarrierAnswer, carrierAnswerOf } from "../../src/delivery/operators/carrier.ts";
 import type { OperatorAccount } from "../../src/delivery/operators/operatoraccounts.ts";
+import { settingsOf } from "../../src/delivery/operators/settings.ts";
 import type { QueuedMessage } from "../../src/delivery/sends/queue/packed.ts";
 import type { SubmitAnswer } from "../../src/protocol/smpp/inflight.ts";
 import { type OutgoingMessage, STATUS } from "../../src/protocol/smpp/pdu.ts";
@@ -45,7 +48,14 @@ type Surroundings = { timeline: Timeline; chance: Chance; faults: Faults };
 // Answers are given up after 10 s, cycles after less: see `src/delivery/operators/operatoraccounts.ts`.
 const ANSWERED_WITHIN_MS = 30_000;
 /** The command_status of no SMSC: as a carrier over HTTP, the operator refuses our account and not the message. */
-export const ACCOUNT_REFUSED = -1;
+const ACCOUNT_REFUSED = -1;
+
+/** What an answer means, by the codes of SMPP 3.4. */
+export function meaningOf(answer: SubmitAnswer): CarrierAnswer {
+  if (answer.status !== ACCOUNT_REFUSED) return carrierAnswerOf(answer, settingsOf({}));
+  return { verdict: "account", messageId: "", code: "no-units", waitMs: 0 };
+}
+
 const LATE_MS = 12_000;
 const REDELIVERIES = 2_000;
 

@@ -1,6 +1,6 @@
 // The URLs of /v1/admin/operator/{id} that only operators over HTTP have.
 import { Type } from "typebox";
-import { Callback, readCallbackUrl, renewCallback } from "../../delivery/operators/callbackurls.ts";
+import { CallbackAddress, readCallbackUrl, renewCallback } from "../../delivery/operators/callbackurls.ts";
 import { DryRun, DryRunInput, runDry } from "../../delivery/operators/dryruns.ts";
 import { adminWho } from "../../identity/admins/callers.ts";
 import { audited } from "../../identity/audit/audit.ts";
@@ -31,7 +31,7 @@ export const readCallback = route("/v1/admin/operator/{id}/callback", {
   body: oneId("operator"),
   reads: true,
   caller: adminWho("govern"),
-  answers: Callback,
+  answers: CallbackAddress,
   refuses: ["not-found", "conflict"],
   run: (app, _caller, { id }) => readCallbackUrl(app, app.database, id),
 });
@@ -44,7 +44,7 @@ export const renew = route("/v1/admin/operator/{id}/callback/renew", {
   },
   body: oneId("operator"),
   caller: adminWho("govern"),
-  answers: Callback,
+  answers: CallbackAddress,
   refuses: ["not-found", "conflict"],
   audit: {
     fr: "a changé l’adresse des accusés de réception d’un opérateur",

@@ -5,7 +5,7 @@ import { nowMs } from "../../platform/clock.ts";
 import { batcher } from "../../platform/jobs/batcher.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import type { CallbackAnswer } from "../../protocol/carriers/connector.ts";
-import type { Callback, CarrierInbound, CarrierReceipt } from "../../protocol/carriers/exchange.ts";
+import type { CarrierCallback, CarrierInbound, CarrierReceipt } from "../../protocol/carriers/exchange.ts";
 import type { DeliverSm } from "../../protocol/smpp/pdu.ts";
 import { encodeUcs2 } from "../../protocol/sms/encoding.ts";
 import { countryOfPrefixes } from "../../protocol/sms/sources.ts";
@@ -57,7 +57,7 @@ export async function findCallback(
 export async function takeCallback(
   app: Runtime,
   endpoint: CarrierEndpoint,
-  callback: Callback,
+  callback: CarrierCallback,
   onHandsetMessage: (message: HandsetMessage) => Promise<void>,
 ): Promise<CallbackAnswer | undefined> {
   const { connector, operator } = endpoint;
@@ -136,7 +136,7 @@ function finalOf(receipt: CarrierReceipt): FinalReceipt | undefined {
   const { id, ownId, phone, sender, state, word, error, at } = receipt;
   if (state === "sent") return undefined;
   const status = STATUSES[state];
-  const [operatorMessageId, ...otherIds] = [id, ownId ?? ""].filter((one) => one !== "");
+  const [operatorMessageId, ...otherIds] = new Set([id, ownId ?? ""].filter((one) => one !== ""));
   if (operatorMessageId === undefined) return undefined;
   return {
     operatorMessageId,

@@ -16,24 +16,24 @@ const NOT_HTTP: Sentence = {
 };
 
 /** The address to give to a carrier. */
-export const Callback = shape("Callback", {
+export const CallbackAddress = shape("Callback", {
   url: member(Type.String(), {
     fr: "Adresse à donner au fournisseur",
     en: "Address to give to the carrier",
     sample: "https://sms.example.com/v1/carrier/<operatorId>/<secret>",
   }),
 });
-type Callback = Static<typeof Callback>;
+type CallbackAddress = Static<typeof CallbackAddress>;
 
 type Sealed = Pick<Runtime, "secrets" | "publicUrl">;
 
 /** Reads the address. Refuses `not-found`, and `conflict` for an operator over SMPP. */
-export async function readCallbackUrl(app: Sealed, db: Statements, id: string): Promise<Callback> {
+export async function readCallbackUrl(app: Sealed, db: Statements, id: string): Promise<CallbackAddress> {
   return callbackOf(app, await requireRow(db.run(sql.findKnown, [id]), "not-found"));
 }
 
 /** Replaces the secret of the address, and returns the new one. Refuses like `readCallbackUrl`. */
-export async function renewCallback(app: Sealed, tx: Tx, id: string): Promise<Callback> {
+export async function renewCallback(app: Sealed, tx: Tx, id: string): Promise<CallbackAddress> {
   const known = await requireRow(tx.run(sql.lockKnown, [id]), "not-found");
   callbackOf(app, known);
   const sealed = newCallback(app, id);
@@ -41,7 +41,7 @@ export async function renewCallback(app: Sealed, tx: Tx, id: string): Promise<Ca
   return callbackOf(app, { ...known, sealed_callback: sealed });
 }
 
-function callbackOf(app: Sealed, operator: sql.KnownRow): Callback {
+function callbackOf(app: Sealed, operator: sql.KnownRow): CallbackAddress {
   if (operator.kind !== "http") refuseConflict("id", NOT_HTTP);
   return { url: callbackUrlOf(app, operator) };
 }

@@ -59,7 +59,7 @@ export type Carrier = {
 };
 
 /** Returns the meaning of the answer to a submit_sm. The operator's table of codes comes first. */
-export function answerOf({ status, messageId }: SubmitAnswer, book: Book): CarrierAnswer {
+export function carrierAnswerOf({ status, messageId }: SubmitAnswer, book: Book): CarrierAnswer {
   if (status === 0) return { verdict: "accepted", messageId, code: "", waitMs: 0 };
   const verdict = verdictOf(status, book);
   return { verdict, messageId, code: nameOfStatus(status), waitMs: THROTTLE_WAIT_MS.get(status) ?? 0 };

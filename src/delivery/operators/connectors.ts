@@ -11,7 +11,7 @@ import { REQUIRED } from "../../platform/http/validationerrors.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { SealedPlace } from "../../platform/secrets/secrets.ts";
 import { connectors } from "../../protocol/carriers/builtin.ts";
-import { CONNECTOR_BYTES_AT_MOST, type Connector } from "../../protocol/carriers/connector.ts";
+import type { Connector } from "../../protocol/carriers/connector.ts";
 import { checkConnector } from "../../protocol/carriers/declarationcheck.ts";
 import { checkFields } from "../../protocol/carriers/fieldcheck.ts";
 import { openConnector } from "../../protocol/carriers/opening.ts";
@@ -27,10 +27,6 @@ const SYSTEM_ID_CHARACTERS = 200;
 const NO_CONNECTOR: Sentence = {
   fr: `doit être l’un des connecteurs ${[...connectors.keys()].join(", ")}, ou une déclaration`,
   en: `must be one of the connectors ${[...connectors.keys()].join(", ")}, or a declaration`,
-};
-const TOO_LARGE: Sentence = {
-  fr: `ne doit pas dépasser ${CONNECTOR_BYTES_AT_MOST / 1_024} Kio`,
-  en: `must not exceed ${CONNECTOR_BYTES_AT_MOST / 1_024} KiB`,
 };
 const UNKNOWN_FIELD: Sentence = {
   fr: "n’est pas un réglage de ce connecteur",
@@ -153,7 +149,6 @@ function givenConnector(given: Given["connector"]): Connector {
 
 /** Returns the connector that a declaration declares. Refuses `invalid-request` like `chosenConnector`. */
 export function declaredConnector(given: Declaration): Connector {
-  if (Buffer.byteLength(JSON.stringify(given)) > CONNECTOR_BYTES_AT_MOST) refuseField("connector", TOO_LARGE);
   const errors = checkConnector(given);
   if (errors.length > 0)
     refuse("invalid-request", {

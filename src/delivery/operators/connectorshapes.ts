@@ -9,7 +9,7 @@ import { type Declaration, declaredConnector } from "./connectors.ts";
 
 /** What both shapes of a connector have. */
 const members = {
-  title: Type.String({ examples: ["Orange SMS API"] }),
+  title: member(Type.String({ examples: ["Orange SMS API"] }), { fr: "Nom affiché", en: "Displayed name" }),
   guide: member(orNull(Type.String()), {
     fr: "Ce qu’il faut obtenir du fournisseur",
     en: "What to obtain from the carrier",
@@ -19,8 +19,11 @@ const members = {
     Type.Array(
       Type.Object({
         name: Type.String({ examples: ["clientId"] }),
-        title: Type.String({ examples: ["Client ID"] }),
-        help: orNull(Type.String({ examples: ["Dans « Mes applications »"] })),
+        title: member(Type.String({ examples: ["Client ID"] }), { fr: "Nom affiché", en: "Displayed name" }),
+        help: member(orNull(Type.String({ examples: ["Dans « Mes applications »"] })), {
+          fr: "Où trouver la valeur, ou null",
+          en: "Where to find the value, or null",
+        }),
         secret: member(Type.Boolean(), {
           fr: "Indique si la valeur est chiffrée et jamais affichée",
           en: "Whether the value is encrypted and never shown",
@@ -31,12 +34,28 @@ const members = {
           en: "Whether the setting may stay empty",
           sample: false,
         }),
-        default: orNull(Type.String()),
-        choices: Type.Array(
-          Type.Object({
-            value: Type.String({ examples: ["CI"] }),
-            title: Type.String({ examples: ["Côte d’Ivoire"] }),
-          }),
+        default: member(orNull(Type.String()), {
+          fr: "Valeur utilisée si le réglage reste vide, ou null",
+          en: "Value used if the setting stays empty, or null",
+          sample: null,
+        }),
+        choices: member(
+          Type.Array(
+            Type.Object({
+              value: member(Type.String({ examples: ["+2250000"] }), {
+                fr: "Valeur à donner",
+                en: "Value to give",
+              }),
+              title: member(Type.String({ examples: ["Côte d’Ivoire"] }), {
+                fr: "Nom affiché",
+                en: "Displayed name",
+              }),
+            }),
+          ),
+          {
+            fr: "Valeurs possibles ; vide si la valeur est libre",
+            en: "Possible values; empty if any value is allowed",
+          },
         ),
       }),
     ),

@@ -2,7 +2,6 @@
 import { type Static, Type } from "typebox";
 import { nowMs } from "../../platform/clock.ts";
 import type { Statements } from "../../platform/database/query.ts";
-import { MASK } from "../../platform/http/addresses.ts";
 import { refuseConflict } from "../../platform/http/fielderrors.ts";
 import { member } from "../../platform/http/meanings.ts";
 import { requireRow, type Sentence } from "../../platform/http/refusals.ts";
@@ -14,7 +13,7 @@ import { masked } from "../../protocol/carriers/masked.ts";
 import { openConnector } from "../../protocol/carriers/opening.ts";
 import { requirePhone } from "../../protocol/sms/phone.ts";
 import { carrierMessagesOf } from "./carriermessages.ts";
-import { callbackSecretOf, callbackUrlOf, connectorFieldsOf, connectorOf } from "./connectors.ts";
+import { connectorFieldsOf, connectorOf } from "./connectors.ts";
 import * as sql from "./sql.ts";
 
 const NOT_HTTP: Sentence = {
@@ -73,14 +72,23 @@ export const DryRun = shape("DryRun", {
   requests: member(
     Type.Array(
       Type.Object({
-        method: Type.String({ examples: ["POST"] }),
-        url: Type.String({ examples: ["https://api.example.com/messages"] }),
-        headers: Type.Unsafe<Record<string, string>>({
-          type: "object",
-          additionalProperties: Type.String(),
-          examples: [{ Authorization: "Bearer ••••" }],
+        method: member(Type.String({ examples: ["POST"] }), { fr: "Méthode HTTP", en: "HTTP method" }),
+        url: member(Type.String({ examples: ["https://api.example.com/messages"] }), {
+          fr: "Adresse de la requête",
+          en: "URL of the request",
         }),
-        body: orNull(Type.String({ examples: ['{"to":"2250102030405"}'] })),
+        headers: member(
+          Type.Unsafe<Record<string, string>>({ type: "object", additionalProperties: Type.String() }),
+          {
+            fr: "En-têtes de la requête",
+            en: "Headers of the request",
+            sample: { authorization: "Bearer ••••" },
+          },
+        ),
+        body: member(orNull(Type.String({ examples: ['{"to":"2250102030405"}'] })), {
+          fr: "Corps de la requête, ou null",
+          en: "Body of the request, or null",
+        }),
       }),
     ),
     {
@@ -136,16 +144,14 @@ export async function runDry(
   const connector = connectorOf(operator);
   const fields = connectorFieldsOf(app, operator);
   const opened = openConnector(connector, fields, nowMs);
-  const receiptUrl = opened.hasReceipts ? callbackUrlOf(app, operator) : "";
-  // In base64url, so no escaping changes it.
-  const secret = callbackSecretOf(app, operator);
-  const hidden = (text: string) => (secret === undefined ? text : text.replaceAll(secret, MASK));
+  // The secret in the path is not shown here: `readCallbackUrl` shows it.
+  const receiptUrl = opened.hasReceipts ? `${app.publicUrl}/v1/carrier/${operatorId}/********` : "";
   const token = opened.tokenRequest() && TOKEN;
   const message = { ...MESSAGE, phone, sender, body: text };
   const requests = carrierMessagesOf(message, { ...opened, receiptUrl }).requests as CarrierMessage[];
   const shown = requests.map((request) => {
-    const { url, body, ...rest } = masked(opened.sendRequest(request, token), connector, fields);
-    return { ...rest, url: hidden(url), body: body === undefined ? null : hidden(body) };
+    const { body = null, ...rest } = masked(opened.sendRequest(request, token), connector, fields);
+    return { ...rest, body };
   });
   const [first] = requests;
   const outcome = response && first ? outcomeOf(opened, response, first) : null;

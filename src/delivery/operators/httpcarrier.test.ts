@@ -1,6 +1,7 @@
+// An operator over HTTP, on carriers that the test scripts: sending, receipts, refusals, and the URLs of administrators.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { reply, startCarrier, testServiceOver } from "../../../test/httpcarrier.ts";
+import { DECLARATION, reply, startCarrier, testServiceOver } from "../../../test/httpcarrier.ts";
 import { allAre, assertBalanced, balanceOf, phones, send, settled } from "../../../test/sending.ts";
 import { until } from "../../../test/testservice.ts";
 
@@ -88,6 +89,56 @@ describe("an operator over HTTP", () => {
     const got = await fetch(`${url}?id=m1&status=failed`);
     assert.equal(got.status, 200);
   });
+});
+
+test("administrators see the connectors, try an operator dry without its secrets, and read and renew its address", async (t) => {
+  const carrier = await startCarrier(t, (_message, response) => reply(response, 200, { ok: true, id: "1" }));
+  const { here, ids } = await testServiceOver(t, [{ url: carrier.url }]);
+  const id = ids[0] ?? "";
+  const { data: connectors } = await here.admin("/v1/admin/connector/list", { limit: 100 });
+  const orange = connectors.find(({ name }: { name: string }) => name === "orange");
+  assert.ok(
+    orange.fields.some(
+      ({ name, secret }: { name: string; secret: boolean }) => name === "clientSecret" && secret,
+    ),
+  );
+  const response = { status: 403, body: '{"error":"no-units","code":"POL0001"}' };
+  const dry = { phone: "2250701020304", text: "Bonjour", response };
+  const { data: tried } = await here.admin(`/v1/admin/operator/${id}/dry-run`, dry);
+  assert.equal(tried.requests[0].url, `${carrier.url}/messages`);
+  assert.match(tried.requests[0].body, /"to":"\+2250701020304"/);
+  assert.ok(!JSON.stringify(tried).includes("tambour"));
+  assert.deepEqual(tried.outcome, { is: "account", id: null, code: "no-units:POL0001", waitMs: null });
+  assert.equal(carrier.taken.length, 0);
+  const { data: before } = await here.admin(`/v1/admin/operator/${id}/callback`);
+  assert.ok(!JSON.stringify(tried).includes(before.url.split("/").at(-1)));
+  const { data: after } = await here.admin(`/v1/admin/operator/${id}/callback/renew`);
+  assert.notEqual(before.url, after.url);
+  await until(async () => (await post(after.url, {})).status === 200);
+  assert.equal((await post(before.url, {})).status, 404);
+});
+
+test("a request with members of the other kind, wrong settings or a private address is refused with sentences", async (t) => {
+  const { here } = await testServiceOver(t, []);
+  const refused = async (body: object) => {
+    const answer = await here.admin("/v1/admin/operator/create", { name: "A", prefixes: ["225"], ...body });
+    assert.equal(answer.error, "invalid-request", JSON.stringify(answer));
+    return (answer.details ?? []).map(({ field }: { field: string }) => field);
+  };
+  assert.deepEqual(await refused({}), ["systemId", "password", "host", "port"]);
+  assert.deepEqual(await refused({ kind: "http" }), ["connector"]);
+  assert.deepEqual(await refused({ kind: "http", connector: "orange", host: "a.example" }), ["host"]);
+  assert.deepEqual(await refused({ kind: "http", connector: "mango" }), ["connector"]);
+  const orange = { kind: "http", connector: "orange" };
+  assert.deepEqual(await refused(orange), ["connectorSettings.clientId", "connectorSettings.clientSecret"]);
+  assert.deepEqual(await refused({ ...orange, connectorSettings: { colour: "x" } }), [
+    "connectorSettings.colour",
+  ]);
+  const known = { clientId: "a", clientSecret: "b" };
+  const inside = { ...known, baseUrl: "https://169.254.169.254" };
+  assert.deepEqual(await refused({ ...orange, connectorSettings: inside }), ["connectorSettings"]);
+  const broken = { ...DECLARATION, send: { method: "POST", url: "file:///etc/passwd" } };
+  assert.deepEqual(await refused({ kind: "http", connector: broken }), ["connector.send.url"]);
 });
 
 function post(url: string, body: unknown): Promise<Response> {

@@ -85,11 +85,13 @@ const KIND_STAYS: Sentence = {
 };
 
 /**
- * Checks the address of a carrier over HTTP, before the transaction, because it asks the name servers. Refuses like
- * `chosenConnector` and `checkCarrierAddress`.
+ * Checks the members of a request and the address of a carrier over HTTP, before the transaction, because it asks the
+ * name servers. Refuses like `membersFit` or `changesFit`, `chosenConnector` and `checkCarrierAddress`.
  */
 export async function checkOperatorAddress(app: Runtime, input: Input, id?: string): Promise<void> {
   const [known] = id === undefined ? [] : await app.database.run(sql.findKnown, [id]);
+  if (known) changesFit(known.kind, input);
+  else membersFit(input);
   if ((known?.kind ?? input.kind) !== "http") return;
   if (known && input.connector === undefined && input.connectorSettings === undefined) return;
   await checkCarrierAddress(app, chosenConnector(app, input, known));

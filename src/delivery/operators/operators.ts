@@ -106,6 +106,8 @@ export type OperatorInput = Static<typeof OperatorInput>;
 
 /** The defaults of the members of `OperatorInput`, for the reference. The columns get theirs from `insertOperator`. */
 export const operatorDefaults: Partial<Operator> = {
+  kind: "smpp",
+  connectorSettings: {},
   tls: false,
   window: 100,
   priority: 0,

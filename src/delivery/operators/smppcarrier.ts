@@ -4,7 +4,7 @@ import type { Runtime } from "../../platform/runtime.ts";
 import { type ConnectOptions, connect } from "../../protocol/smpp/connect.ts";
 import type { OutgoingMessage } from "../../protocol/smpp/pdu.ts";
 import type { Session } from "../../protocol/smpp/session.ts";
-import { answerOf, type Carrier, type Outgoing, type Submittable, type When } from "./carrier.ts";
+import { type Carrier, carrierAnswerOf, type Outgoing, type Submittable, type When } from "./carrier.ts";
 import type { Traffic } from "./link.ts";
 import { type OperatorSettings, settingsOf } from "./settings.ts";
 import type * as sql from "./sql.ts";
@@ -43,7 +43,8 @@ export async function connectSmpp(
     timers: { enquireLinkMs: settings.enquireLinkS * 1000, responseMs: settings.submitTimeoutS * 1000 },
     // PDUs that the operator delivers right after the bind wait until the session carries traffic.
     onDeliver: async (pdu) => (await carried).receive(pdu),
-    onLateAnswer: (message, answer) => message && traffic?.answeredLate(message, answerOf(answer, settings)),
+    onLateAnswer: (message, answer) =>
+      message && traffic?.answeredLate(message, carrierAnswerOf(answer, settings)),
     onUnbind: async () => (await carried).drain(false),
     onUnreadTail: () => void carried.then((carrying) => carrying.countUnreadTail()),
   };
@@ -79,7 +80,7 @@ class SmppCarrier implements Carrier {
 
   /** `requestsOf` built the request. */
   async submit(request: Outgoing): ReturnType<Carrier["submit"]> {
-    return answerOf(await this.session.submit(request as OutgoingMessage), this.#terms.settings);
+    return carrierAnswerOf(await this.session.submit(request as OutgoingMessage), this.#terms.settings);
   }
 
   get ready(): boolean {

@@ -1,9 +1,9 @@
 // Whether a callback comes from the carrier: a signature over its bytes, or a secret in a header.
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { CallbackAuth } from "./connector.ts";
-import type { Callback } from "./exchange.ts";
+import type { CarrierCallback } from "./exchange.ts";
 import { decodeBody, headerOf } from "./reading.ts";
-import { compileNodes, parseTemplate, type Resolve, textOf } from "./templates.ts";
+import { compileNodes, parseTemplate, pieceText, type ResolveName } from "./templates.ts";
 
 export type Authenticity = "yes" | "no" | "not-configured";
 type Hmac = Extract<CallbackAuth, { kind: "hmac" }>;
@@ -14,11 +14,11 @@ const USUAL_TOLERANCE_S = 300;
 /** Compiles the check of callbacks. Without a declared check, or with an empty key, nothing is configured. */
 export function compileAuthenticity(
   auth: CallbackAuth | undefined,
-  resolve: Resolve<undefined>,
+  resolve: ResolveName<undefined>,
   nowMs: () => number,
-): (callback: Callback) => Authenticity {
+): (callback: CarrierCallback) => Authenticity {
   const template = auth?.kind === "header" ? auth.value : (auth?.key ?? "");
-  const secret = textOf(
+  const secret = pieceText(
     compileNodes(parseTemplate(template), resolve, (text) => text),
     undefined,
   );
@@ -26,7 +26,7 @@ export function compileAuthenticity(
   return (callback) => (isProven(callback, auth, secret, nowMs()) ? "yes" : "no");
 }
 
-function isProven(callback: Callback, auth: CallbackAuth, secret: string, nowMs: number): boolean {
+function isProven(callback: CarrierCallback, auth: CallbackAuth, secret: string, nowMs: number): boolean {
   switch (auth.kind) {
     case "header": {
       const given = headerOf(callback.headers, auth.name.toLowerCase());
@@ -39,7 +39,7 @@ function isProven(callback: Callback, auth: CallbackAuth, secret: string, nowMs:
   }
 }
 
-function isSigned(callback: Callback, auth: Hmac, key: string, nowMs: number): boolean {
+function isSigned(callback: CarrierCallback, auth: Hmac, key: string, nowMs: number): boolean {
   const { prefix = "", over, timestampHeader } = auth;
   const given = headerOf(callback.headers, auth.header.toLowerCase())?.trim();
   if (!given?.startsWith(prefix)) return false;
@@ -52,7 +52,11 @@ function isSigned(callback: Callback, auth: Hmac, key: string, nowMs: number): b
   return isSame(auth.encoding === "hex" ? signature.toLowerCase() : signature, hmac.digest(auth.encoding));
 }
 
-function signedParts(callback: Callback, over: Hmac["over"], timestamp: string): (string | Uint8Array)[] {
+function signedParts(
+  callback: CarrierCallback,
+  over: Hmac["over"],
+  timestamp: string,
+): (string | Uint8Array)[] {
   const { body, url } = callback;
   switch (over) {
     case "body":
@@ -67,14 +71,14 @@ function signedParts(callback: Callback, over: Hmac["over"], timestamp: string):
 }
 
 /** Twilio's base string: each parameter of the form in the order of names, name and value without separators. */
-function sortedForm({ method, body, headers }: Callback): string[] {
+function sortedForm({ method, body, headers }: CarrierCallback): string[] {
   if (method === "GET") return [];
   const parameters = [...new URLSearchParams(decodeBody(body, headers))];
   return parameters.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([name, value]) => name + value);
 }
 
 /** Standard Webhooks 1.0: HMAC-SHA256 over `id.timestamp.body`; several signatures while a secret is replaced. */
-function isStandardSigned({ headers, body }: Callback, secret: string, nowMs: number): boolean {
+function isStandardSigned({ headers, body }: CarrierCallback, secret: string, nowMs: number): boolean {
   const id = headerOf(headers, "webhook-id");
   const timestamp = headerOf(headers, "webhook-timestamp");
   const given = headerOf(headers, "webhook-signature");

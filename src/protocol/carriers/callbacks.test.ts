@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { declared, got, NOW_MS, opened, posted, receiptOf } from "../../../test/carriers.ts";
 import { connectors } from "./builtin.ts";
 import type { CallbackAuth, ReceiptRules } from "./connector.ts";
-import type { Callback } from "./exchange.ts";
+import type { CarrierCallback } from "./exchange.ts";
 
 const RULES: ReceiptRules = {
   format: "auto",
@@ -203,7 +203,7 @@ test("whatever is posted, each connector reads it without an error", () => {
     "",
     "x; charset=\u0000",
   );
-  const callback = fc.record<Callback>({
+  const callback = fc.record<CarrierCallback>({
     method: fc.constantFrom("GET", "POST"),
     url: fc.oneof(fc.webUrl({ withQueryParameters: true }), fc.string()),
     headers: fc.record({ "content-type": type, "x-signature": fc.string(), "x-timestamp": fc.string() }),

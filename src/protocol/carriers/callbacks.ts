@@ -10,10 +10,16 @@ import type {
   ReceiptRules,
   StatusRules,
 } from "./connector.ts";
-import type { Callback, CallbackContents, CarrierInbound, CarrierReceipt, StatusAnswer } from "./exchange.ts";
-import { idOf } from "./outcomes.ts";
+import type {
+  CallbackContents,
+  CarrierCallback,
+  CarrierInbound,
+  CarrierReceipt,
+  StatusAnswer,
+} from "./exchange.ts";
+import { storableId } from "./outcomes.ts";
 import { compileConditions, compilePointer, compileSource, type PickText } from "./picking.ts";
-import { type Reading, readCallback } from "./reading.ts";
+import { type CarrierReading, readCallback } from "./reading.ts";
 
 const ITEMS_AT_MOST = 10_000;
 const WORD_CHARACTERS_AT_MOST = 100;
@@ -29,7 +35,7 @@ const USUAL_ANSWER: CallbackAnswer = { status: 200, contentType: "text/plain", b
 export function compileCallbacks(
   { receipts, inbound }: Pick<Connector, "receipts" | "inbound">,
   nowMs: () => number,
-): (callback: Callback) => CallbackContents {
+): (callback: CarrierCallback) => CallbackContents {
   const asReceipt = receipts && compileReceipt(receipts, nowMs);
   const asInbound = inbound && compileInbound(inbound);
   const isInbound = inbound?.when ? compileConditions(inbound.when) : () => false;
@@ -67,10 +73,10 @@ function compileReceipt(rules: ReceiptRules, nowMs: () => number) {
   const phoneIn = rules.phone && compileSource(rules.phone);
   const senderIn = rules.sender && compileSource(rules.sender);
   const stateIn = compileState(rules, nowMs);
-  return (reading: Reading, item: unknown): CarrierReceipt | undefined => {
+  return (reading: CarrierReading, item: unknown): CarrierReceipt | undefined => {
     if (!holds(reading, item)) return undefined;
     const id = firstId(ids, reading, item);
-    const ownId = idOf(ownIdIn?.(reading, item));
+    const ownId = storableId(ownIdIn?.(reading, item));
     const state = id === undefined && ownId === undefined ? undefined : stateIn(reading, item);
     return (
       state && {
@@ -84,9 +90,9 @@ function compileReceipt(rules: ReceiptRules, nowMs: () => number) {
   };
 }
 
-function firstId(ids: readonly PickText[], reading: Reading, item: unknown): string | undefined {
+function firstId(ids: readonly PickText[], reading: CarrierReading, item: unknown): string | undefined {
   for (const pick of ids) {
-    const id = idOf(pick(reading, item));
+    const id = storableId(pick(reading, item));
     if (id !== undefined) return id;
   }
   return undefined;
@@ -96,7 +102,7 @@ function firstId(ids: readonly PickText[], reading: Reading, item: unknown): str
 export function compileState(
   { state, states, error, at }: Pick<StatusRules, "state" | "states" | "error" | "at">,
   nowMs: () => number,
-): (reading: Reading, item: unknown) => StatusAnswer | undefined {
+): (reading: CarrierReading, item: unknown) => StatusAnswer | undefined {
   const wordIn = compileSource(state);
   const errorIn = error && compileSource(error);
   const atIn = at && compileSource(at.source);
@@ -182,7 +188,7 @@ function compileInbound(rules: InboundRules) {
   const idIn = rules.id && compileSource(rules.id);
   const hexIn = rules.ucs2Hex && compileSource(rules.ucs2Hex.source);
   const isHex = compileConditions(rules.ucs2Hex?.when);
-  return (reading: Reading, item: unknown): CarrierInbound | undefined => {
+  return (reading: CarrierReading, item: unknown): CarrierInbound | undefined => {
     if (!holds(reading, item)) return undefined;
     const from = addressOf(fromIn(reading, item));
     const text =
@@ -190,7 +196,7 @@ function compileInbound(rules: InboundRules) {
         ? fromHex(hexIn(reading, item) ?? "")
         : (textIn(reading, item) ?? "").toWellFormed();
     if (from === "" || text === undefined) return undefined;
-    return { id: idOf(idIn?.(reading, item)), from, to: addressOf(toIn(reading, item)), text };
+    return { id: storableId(idIn?.(reading, item)), from, to: addressOf(toIn(reading, item)), text };
   };
 }
 

@@ -148,7 +148,7 @@ export const CARRIER_FAILURES = [
   "refused",
 ] as const;
 /** Why a carrier refuses all messages of an account: the route is suspended, not the message. */
-export const ACCOUNT_TROUBLES = [
+const ACCOUNT_TROUBLES = [
   "bad-credentials",
   "no-units",
   "contract-ended",
@@ -156,10 +156,10 @@ export const ACCOUNT_TROUBLES = [
   "account-refused",
   "misconfigured",
 ] as const;
-export type AccountTrouble = (typeof ACCOUNT_TROUBLES)[number];
 
 const OutcomeRuleSchema = Type.Object(
   {
+    only: optional(When),
     when: list(ConditionSchema, 10),
     is: words("accepted", "throttled", "temporary", "permanent", "account", "unknown"),
     id: optional(Type.Union([SourceSchema, Type.Literal("own")])),
@@ -170,11 +170,14 @@ const OutcomeRuleSchema = Type.Object(
   },
   closed,
 );
-/** The first rule of which all conditions hold decides. `id: "own"`: the carrier knows the message by our id. */
+/**
+ * The first rule of which all conditions hold decides. `only`: the rule exists only with (or without, `!`) a value in
+ * this field. `id: "own"`: the carrier knows the message by our id.
+ */
 export type OutcomeRule = Static<typeof OutcomeRuleSchema>;
 
 /** What a receipt says of a message. `sent` is not final. */
-export const CARRIER_STATES = ["delivered", "sent", "undelivered", "expired", "rejected", "unknown"] as const;
+const CARRIER_STATES = ["delivered", "sent", "undelivered", "expired", "rejected", "unknown"] as const;
 export type CarrierState = (typeof CARRIER_STATES)[number];
 
 /** Words of a carrier and their meanings; a word with `*` at its end stands for all that begin with it. */

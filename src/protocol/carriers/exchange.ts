@@ -63,7 +63,12 @@ export type CarrierReceipt = {
 export type CarrierInbound = { id: string | undefined; from: string; to: string; text: string };
 
 /** A request of the carrier to us. `url` is as the carrier sees it. */
-export type Callback = { method: "GET" | "POST"; url: string; headers: CarrierHeaders; body: Uint8Array };
+export type CarrierCallback = {
+  method: "GET" | "POST";
+  url: string;
+  headers: CarrierHeaders;
+  body: Uint8Array;
+};
 
 /** What a callback contains. `ignored` counts items that are neither receipts nor messages. */
 export type CallbackContents = {
@@ -94,8 +99,8 @@ export interface OpenConnector {
   sendRequest(message: CarrierMessage, token: string | undefined): CarrierRequest;
   outcomeOf(response: CarrierResponse, message: Pick<CarrierMessage, "id">): CarrierOutcome;
   readonly hasReceipts: boolean;
-  receive(callback: Callback): CallbackContents;
-  isAuthentic(callback: Callback): "yes" | "no" | "not-configured";
+  receive(callback: CarrierCallback): CallbackContents;
+  isAuthentic(callback: CarrierCallback): "yes" | "no" | "not-configured";
   /** Undefined if the carrier has no status query. `id` is the carrier's. */
   statusRequest(id: string, token: string | undefined): CarrierRequest | undefined;
   /** Undefined if the response gives no state. */

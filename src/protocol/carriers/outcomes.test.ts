@@ -2,7 +2,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { answer, carrierMessage, declared, NOW_MS, opened, outcomeOf } from "../../../test/carriers.ts";
+import {
+  answer,
+  carrierMessage,
+  declared,
+  NOW_MS,
+  opened,
+  outcomeOf,
+  short,
+} from "../../../test/carriers.ts";
 import { connectors } from "./builtin.ts";
 import type { OutcomeRule } from "./connector.ts";
 
@@ -111,6 +119,21 @@ test("an id that cannot be stored is replaced by ours", () => {
   const connector = ruled({ when: [{ status: [200] }], is: "accepted", id: { json: "/id" } });
   for (const id of ["", " ", "a\nb", "x".repeat(201), null, {}, []])
     assert.deepEqual(outcomeOf(connector, 200, { id }), { is: "accepted", id: OWN });
+});
+
+test("an id is the last segment of a path, decoded, whatever surrounds it", () => {
+  const connector = ruled({
+    when: [{ status: [200] }],
+    is: "accepted",
+    id: { json: "/url", segment: "last" },
+  });
+  const idOf = (url: string) => short(connector.outcomeOf(answer(200, { url }), carrierMessage()));
+  assert.equal(idOf("https://a.example/requests/tel%3A1/x%2F7?y=/z"), "accepted x/7");
+  assert.equal(idOf("/requests/7//"), "accepted 7");
+  assert.equal(idOf("7"), "accepted 7");
+  assert.equal(idOf("/%zz"), "accepted %zz");
+  for (const none of ["/", "", "?x"]) assert.equal(idOf(none), `accepted ${OWN}`);
+  assert.equal(idOf(`${"/".repeat(500_000)}x${"/".repeat(500_000)}`), "accepted x");
 });
 
 test("a text is decoded by its charset, as UTF-8, or as windows-1252", () => {

@@ -2,7 +2,7 @@
 import type { OutcomeRule } from "./connector.ts";
 import type { CarrierMessage, CarrierOutcome, CarrierResponse } from "./exchange.ts";
 import { compileConditions, compileSource, type PickText } from "./picking.ts";
-import { headerOf, type Reading, readResponse } from "./reading.ts";
+import { type CarrierReading, headerOf, readResponse } from "./reading.ts";
 
 const WAIT_S_AT_MOST = 300;
 const USUAL_WAIT_S = 1;
@@ -10,7 +10,12 @@ const PLAIN_CODE = /^[A-Za-z0-9_.-]{1,40}$/;
 const ID_CHARACTERS_AT_MOST = 200;
 
 /** Whether a rule holds, and what it then says. */
-type Rule = (reading: Reading, item: unknown, ownId: string, nowMs: number) => CarrierOutcome | undefined;
+type Rule = (
+  reading: CarrierReading,
+  item: unknown,
+  ownId: string,
+  nowMs: number,
+) => CarrierOutcome | undefined;
 
 /** Compiles the rules of a connector into the reading of responses. */
 export function compileOutcomes(rules: readonly OutcomeRule[], nowMs: () => number) {
@@ -38,7 +43,7 @@ function compileRule({ when, is, id, code, failure, trouble, waitS }: OutcomeRul
     switch (is) {
       // Accepted without a readable id is still accepted: our own id then stands in its place.
       case "accepted":
-        return { is, id: idOf(idIn?.(reading, item)) ?? ownId };
+        return { is, id: storableId(idIn?.(reading, item)) ?? ownId };
       case "throttled": {
         const wait = typeof waitS === "number" ? waitS : secondsOf(waitIn?.(reading, item), nowMs);
         return throttled(reading, nowMs, given, wait);
@@ -54,7 +59,7 @@ function compileRule({ when, is, id, code, failure, trouble, waitS }: OutcomeRul
 }
 
 /** The outcome if no rule of the connector holds. A 2xx that no rule knows may have been taken. */
-function usualOutcome(reading: Reading, nowMs: number): CarrierOutcome {
+function usualOutcome(reading: CarrierReading, nowMs: number): CarrierOutcome {
   const { status = 0 } = reading;
   const code = httpCode(reading);
   if (status === 429) return throttled(reading, nowMs, undefined, undefined);
@@ -69,7 +74,7 @@ function usualOutcome(reading: Reading, nowMs: number): CarrierOutcome {
 }
 
 function throttled(
-  reading: Reading,
+  reading: CarrierReading,
   nowMs: number,
   given: string | undefined,
   waitS: number | undefined,
@@ -93,13 +98,13 @@ function secondsOf(text: string | undefined, nowMs: number): number | undefined 
   return Number.isNaN(at) ? undefined : Math.max(0, (at - nowMs) / 1000);
 }
 
-const httpCode = ({ status = 0 }: Reading) => `http-${status}`;
+const httpCode = ({ status = 0 }: CarrierReading) => `http-${status}`;
 
 function codeOf(reason: string, given: string | undefined): string {
   return given === undefined ? reason : `${reason}:${given}`;
 }
 
-function plainCode(pick: PickText | undefined, reading: Reading, item: unknown): string | undefined {
+function plainCode(pick: PickText | undefined, reading: CarrierReading, item: unknown): string | undefined {
   const text = pick?.(reading, item)?.trim();
   return text !== undefined && PLAIN_CODE.test(text) ? text : undefined;
 }
@@ -108,7 +113,7 @@ function plainCode(pick: PickText | undefined, reading: Reading, item: unknown):
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /** An id that can be stored and compared; undefined for any other text. */
-export function idOf(text: string | undefined): string | undefined {
+export function storableId(text: string | undefined): string | undefined {
   const id = text?.trim() ?? "";
   return id === "" || id.length > ID_CHARACTERS_AT_MOST || CONTROL.test(id) ? undefined : id;
 }

@@ -1,11 +1,11 @@
 // Pointers, sources and conditions: how a text is found in what a carrier wrote, and what is compared with it.
 import type { Condition, Source } from "./connector.ts";
-import { headerOf, type Reading } from "./reading.ts";
+import { type CarrierReading, headerOf } from "./reading.ts";
 
 /** Finds a text in a reading; `item` is the part of its JSON to which pointers refer. */
-export type PickText = (reading: Reading, item: unknown) => string | undefined;
+export type PickText = (reading: CarrierReading, item: unknown) => string | undefined;
 /** Whether a condition holds. */
-export type Test = (reading: Reading, item: unknown) => boolean;
+export type Test = (reading: CarrierReading, item: unknown) => boolean;
 
 const ANY = "*";
 
@@ -95,7 +95,10 @@ function cutBefore(text: string, mark: string): string | undefined {
 /** The last segment of a path or URL, decoded; Orange gives the id of a message as the end of its `resourceURL`. */
 function lastSegment(text: string): string {
   const [path = ""] = text.split(/[?#]/, 1);
-  const segment = path.slice(path.replace(/\/+$/, "").lastIndexOf("/") + 1).replace(/\/+$/, "");
+  // Loops and no expression: /\/+$/ takes quadratic time for a text of slashes.
+  let end = path.length;
+  while (end > 0 && path[end - 1] === "/") end--;
+  const segment = path.slice(path.lastIndexOf("/", end - 1) + 1, end);
   try {
     return decodeURIComponent(segment);
   } catch {

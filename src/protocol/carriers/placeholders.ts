@@ -1,9 +1,9 @@
 // The placeholders of requests beside the fields of a connector: what is known of one message.
-import { encodeGsm7, encodeUcs2 } from "../sms/encoding.ts";
+import { encodeGsm7, encodeUcs2, encodingOf } from "../sms/encoding.ts";
 import { callingCodeOf, hasTrunkZero } from "../sms/plans.ts";
 import type { ConnectorField } from "./connector.ts";
 import type { CarrierMessage } from "./exchange.ts";
-import type { Resolve } from "./templates.ts";
+import type { ResolveName } from "./templates.ts";
 
 const NUMERIC = /^\+?[0-9]+$/;
 
@@ -36,7 +36,7 @@ const OF_MESSAGES: ReadonlyMap<string, (message: CarrierMessage) => string> = ne
   ["fromTel", ({ from }) => (NUMERIC.test(from) ? `tel:+${from.replace("+", "")}` : from)],
   ["text", ({ text }) => text],
   ["textUcs2Hex", ({ text }) => hex(encodeUcs2(text))],
-  ["textGsm7Hex", ({ text, unicode }) => (unicode ? "" : hex(encodeGsm7(text)))],
+  ["textGsm7Hex", ({ text }) => (encodingOf(text) === "GSM-7" ? hex(encodeGsm7(text)) : "")],
   ["coding", ({ unicode }) => (unicode ? "8" : "0")],
   ["parts", ({ parts }) => String(parts)],
   ["udhHex", udhHex],
@@ -67,12 +67,12 @@ export function fieldValues(
 }
 
 /** Returns what the names of a request for sending stand for. */
-export function ofMessages(values: ReadonlyMap<string, string>): Resolve<CarrierMessage> {
+export function ofMessages(values: ReadonlyMap<string, string>): ResolveName<CarrierMessage> {
   return (name) => values.get(name) ?? OF_MESSAGES.get(name) ?? "";
 }
 
 /** Returns what the names of a status query stand for. */
-export function ofStatus(values: ReadonlyMap<string, string>): Resolve<{ carrierId: string }> {
+export function ofStatus(values: ReadonlyMap<string, string>): ResolveName<{ carrierId: string }> {
   return (name) => values.get(name) ?? (name === "carrierId" ? ({ carrierId }) => carrierId : "");
 }
 

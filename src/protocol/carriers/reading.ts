@@ -1,10 +1,10 @@
 // Reads what a carrier writes, in an answer or a callback: its characters, and its JSON, form or XML as one kind of value.
 import { TextDecoder } from "node:util";
-import type { Callback, CarrierHeaders, CarrierResponse } from "./exchange.ts";
+import type { CarrierCallback, CarrierHeaders, CarrierResponse } from "./exchange.ts";
 import { readXml } from "./xml.ts";
 
 /** What a carrier wrote. `json` is undefined if the body is cut, broken or of another format. */
-export interface Reading {
+export interface CarrierReading {
   readonly status: number | undefined;
   readonly headers: CarrierHeaders;
   /** Parameters of the URL; only callbacks have one. */
@@ -19,7 +19,7 @@ export type BodyFormat = "json" | "form" | "query" | "xml" | "auto";
 const NO_QUERY: ReadonlyMap<string, string> = new Map();
 
 /** Reads a response. JSON or XML, whatever its content type says; parsed at the first use. */
-export function readResponse({ status, headers, body, isCut }: CarrierResponse): Reading {
+export function readResponse({ status, headers, body, isCut }: CarrierResponse): CarrierReading {
   const text = decodeBody(body, headers);
   let parsed: { value: unknown } | undefined;
   return {
@@ -35,7 +35,10 @@ export function readResponse({ status, headers, body, isCut }: CarrierResponse):
 }
 
 /** Reads a callback. Every format becomes one JSON-like value; the query also stays readable by itself. */
-export function readCallback({ method, url, headers, body }: Callback, format: BodyFormat): Reading {
+export function readCallback(
+  { method, url, headers, body }: CarrierCallback,
+  format: BodyFormat,
+): CarrierReading {
   const at = url.indexOf("?");
   const query = readForm(at < 0 ? "" : url.slice(at + 1));
   const text = decodeBody(body, headers);

@@ -63,7 +63,7 @@ const OUR_HEADERS = new Set([
 ]);
 
 /** Checks the name of a header that a request sets. */
-export function checkHeaderName(path: string, name: string, report: Report): void {
+function checkHeaderName(path: string, name: string, report: Report): void {
   if (OUR_HEADERS.has(name.toLowerCase()))
     report(path, { fr: `est fixé par Atumpan : ${name}`, en: `is set by Atumpan: ${name}` });
 }

@@ -8,16 +8,16 @@ import {
   joined,
   type Piece,
   parseTemplate,
-  type Resolve,
-  textOf,
+  pieceText,
+  type ResolveName,
 } from "./templates.ts";
 
 /** Builds one kind of request. */
 export type BuildRequest<Context> = (context: Context, token: string | undefined) => CarrierRequest;
 
 /** What requests need of an opened connector. */
-export type Scope<Context> = {
-  resolve: Resolve<Context>;
+export type TemplateScope<Context> = {
+  resolve: ResolveName<Context>;
   /** Whether a name is a field whose value is an address: it is inserted as it is at the beginning of a URL. */
   isAddress: (name: string) => boolean;
 };
@@ -31,7 +31,7 @@ const holds = <Context>(when: Chosen<Context>["when"], context: Context) =>
 export function compileRequest<Context>(
   request: RequestTemplate,
   auth: Connector["auth"],
-  scope: Scope<Context>,
+  scope: TemplateScope<Context>,
 ): BuildRequest<Context> {
   const url = compileUrl(request.url, scope);
   const query = compilePairs(request.query ?? [], scope.resolve);
@@ -50,20 +50,23 @@ export function compileRequest<Context>(
     const named: Record<string, string> = {};
     if (token !== undefined) named.authorization = `Bearer ${token}`;
     for (const { name, when, piece } of headers)
-      if (holds(when, context)) named[name] = textOf(piece, context);
-    const address = textOf(url, context);
+      if (holds(when, context)) named[name] = pieceText(piece, context);
+    const address = pieceText(url, context);
     const parameters = query(context);
     return {
       method,
       url: parameters === "" ? address : `${address}${address.includes("?") ? "&" : "?"}${parameters}`,
       headers: named,
-      body: body && textOf(body, context),
+      body: body && pieceText(body, context),
     };
   };
 }
 
 /** Compiles the URL of a request, without the parameters that it names apart. */
-export function compileUrl<Context>(url: string, { resolve, isAddress }: Scope<Context>): Piece<Context> {
+export function compileUrl<Context>(
+  url: string,
+  { resolve, isAddress }: TemplateScope<Context>,
+): Piece<Context> {
   const [first, ...rest] = parseTemplate(url);
   if (first === undefined) return "";
   const isFirstAddress = first.kind === "value" && isAddress(first.name);
@@ -75,7 +78,7 @@ export function compileUrl<Context>(url: string, { resolve, isAddress }: Scope<C
 
 function compilePairs<Context>(
   pairs: readonly Pair[],
-  resolve: Resolve<Context>,
+  resolve: ResolveName<Context>,
 ): (context: Context) => string {
   const compiled = pairs.map(({ name, value, when }) => ({
     when: compileWhen(when, resolve),
@@ -85,13 +88,13 @@ function compilePairs<Context>(
     let text = "";
     for (const { when, piece } of compiled) {
       if (!holds(when, context)) continue;
-      text += text === "" ? textOf(piece, context) : `&${textOf(piece, context)}`;
+      text += text === "" ? pieceText(piece, context) : `&${pieceText(piece, context)}`;
     }
     return text;
   };
 }
 
-function compileBody<Context>(body: BodyTemplate, resolve: Resolve<Context>): Piece<Context> {
+function compileBody<Context>(body: BodyTemplate, resolve: ResolveName<Context>): Piece<Context> {
   switch (body.kind) {
     case "form":
       return compilePairs(body.fields, resolve);
@@ -118,7 +121,7 @@ function contentTypeOf(body: BodyTemplate | undefined): string {
   );
 }
 
-function authHeader<Context>(auth: Connector["auth"], resolve: Resolve<Context>) {
+function authHeader<Context>(auth: Connector["auth"], resolve: ResolveName<Context>) {
   const render = (template: string, written: (text: string) => string) =>
     compileNodes(parseTemplate(template), resolve, written);
   if (auth.kind === "header")
@@ -129,7 +132,7 @@ function authHeader<Context>(auth: Connector["auth"], resolve: Resolve<Context>)
   const piece =
     typeof username === "string" && typeof password === "string"
       ? basicOf(username, password)
-      : (context: Context) => basicOf(textOf(username, context), textOf(password, context));
+      : (context: Context) => basicOf(pieceText(username, context), pieceText(password, context));
   return [{ name: "authorization", when: true, piece }];
 }
 
@@ -139,7 +142,7 @@ function basicOf(username: string, password: string): string {
 }
 
 /** Compiles a JSON value: the JSON is fixed, only its strings are templates. */
-function compileJson<Context>(value: unknown, resolve: Resolve<Context>): Piece<Context> {
+function compileJson<Context>(value: unknown, resolve: ResolveName<Context>): Piece<Context> {
   if (typeof value === "string")
     return joined(['"', compileNodes(parseTemplate(value), resolve, jsonText, true), '"']);
   if (Array.isArray(value))
@@ -160,7 +163,7 @@ function compileJson<Context>(value: unknown, resolve: Resolve<Context>): Piece<
 }
 
 /** A member or element, without its `$when`. */
-function chosenOf<Context>(name: string, member: unknown, resolve: Resolve<Context>): Chosen<Context> {
+function chosenOf<Context>(name: string, member: unknown, resolve: ResolveName<Context>): Chosen<Context> {
   const hasWhen = typeof member === "object" && member !== null && "$when" in member && "$value" in member;
   const when = hasWhen && typeof member.$when === "string" ? member.$when : undefined;
   return {
@@ -180,7 +183,7 @@ function compileMembers<Context>(
   }
   return (context) => {
     const present = possible.filter(({ when }) => holds(when, context));
-    return open + present.map(({ piece }) => textOf(piece, context)).join(",") + close;
+    return open + present.map(({ piece }) => pieceText(piece, context)).join(",") + close;
   };
 }
 

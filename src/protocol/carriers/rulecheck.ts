@@ -58,7 +58,7 @@ function checkConditions(
 }
 
 /** Checks the ordered rules that say what became of a request. */
-export function checkOutcomes({ outcomes, receipts }: Connector, report: Report): void {
+export function checkOutcomes({ fields, outcomes, receipts }: Connector, report: Report): void {
   if (!outcomes.some(({ is }) => is === "accepted"))
     report("outcomes", {
       fr: "doit avoir une règle « accepted »",
@@ -66,6 +66,11 @@ export function checkOutcomes({ outcomes, receipts }: Connector, report: Report)
     });
   for (const [at, rule] of outcomes.entries()) {
     const path = `outcomes[${at}]`;
+    if (rule.only !== undefined && !fields.some(({ name }) => name === rule.only?.replace("!", "")))
+      report(`${path}.only`, {
+        fr: "n’est pas un champ du connecteur",
+        en: "is not a field of the connector",
+      });
     checkConditions(`${path}.when`, rule.when, "answer", report);
     checkSource(`${path}.code`, rule.code, "answer", report);
     checkSource(`${path}.id`, typeof rule.id === "object" ? rule.id : undefined, "answer", report);

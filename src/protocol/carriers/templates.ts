@@ -6,7 +6,7 @@ import type { Sentence } from "../../platform/http/refusals.ts";
 export type Piece<Context> = string | ((context: Context) => string);
 
 /** Returns what a name stands for. A section shows its content if the value is not empty. */
-export type Resolve<Context> = (name: string) => Piece<Context>;
+export type ResolveName<Context> = (name: string) => Piece<Context>;
 
 export type TemplateNode =
   | { kind: "text"; text: string }
@@ -76,7 +76,7 @@ export function namesIn(nodes: readonly TemplateNode[]): string[] {
  */
 export function compileNodes<Context>(
   nodes: readonly TemplateNode[],
-  resolve: Resolve<Context>,
+  resolve: ResolveName<Context>,
   written: (text: string) => string,
   escapesText = false,
 ): Piece<Context> {
@@ -89,13 +89,13 @@ export function compileNodes<Context>(
       const inner = compileNodes(node.nodes, resolve, written, escapesText);
       const { isInverted } = node;
       if (typeof value === "string") return (value !== "") === isInverted ? "" : inner;
-      return (context) => ((value(context) !== "") === isInverted ? "" : textOf(inner, context));
+      return (context) => ((value(context) !== "") === isInverted ? "" : pieceText(inner, context));
     }),
   );
 }
 
 /** Returns the text of a piece. */
-export function textOf<Context>(piece: Piece<Context>, context: Context): string {
+export function pieceText<Context>(piece: Piece<Context>, context: Context): string {
   return typeof piece === "string" ? piece : piece(context);
 }
 
@@ -120,7 +120,7 @@ export function joined<Context>(pieces: readonly Piece<Context>[]): Piece<Contex
 /** Compiles a condition such as `unicode` or `!from`. */
 export function compileWhen<Context>(
   when: string | undefined,
-  resolve: Resolve<Context>,
+  resolve: ResolveName<Context>,
 ): boolean | ((context: Context) => boolean) {
   if (when === undefined) return true;
   const isNot = when.startsWith("!");

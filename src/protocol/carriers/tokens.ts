@@ -2,12 +2,12 @@
 import type { Connector } from "./connector.ts";
 import type { CarrierRequest, CarrierResponse, TokenAnswer } from "./exchange.ts";
 import { readResponse } from "./reading.ts";
-import { compileRequest, type Scope } from "./requests.ts";
+import { compileRequest, type TemplateScope } from "./requests.ts";
 
 type OAuth = Extract<Connector["auth"], { kind: "oauth2" }>;
 
 /** Compiles the request for a token. */
-export function compileTokenRequest(auth: OAuth, scope: Scope<undefined>): () => CarrierRequest {
+export function compileTokenRequest(auth: OAuth, scope: TemplateScope<undefined>): () => CarrierRequest {
   const ofBody = auth.credentials === "body";
   const build = compileRequest(
     {

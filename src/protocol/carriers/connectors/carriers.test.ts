@@ -77,7 +77,7 @@ test("Orange: a receipt names the message by Orange's id or by ours; a reply and
       "DeliveryUncertain",
       "MessageWaiting",
     ]),
-    ["delivered", "sent", "undelivered", "unknown", "sent"],
+    ["delivered", "sent", "undelivered", "sent", "sent"],
   );
   const inboundSMSMessage = {
     senderAddress: "tel:+2250707070707",

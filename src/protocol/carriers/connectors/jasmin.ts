@@ -33,7 +33,7 @@ export const jasmin: Connector = {
         { name: "validity-period", value: "{{validityMinutes}}", when: "validityMinutes" },
         { name: "dlr", value: "yes", when: "receiptUrl" },
         { name: "dlr-url", value: "{{receiptUrl}}", when: "receiptUrl" },
-        // Level 3: with level 2, nothing is told of a message that the operator refused.
+        // Level 3: with level 2, no receipt comes for a message that the operator refused.
         { name: "dlr-level", value: "3", when: "receiptUrl" },
         { name: "dlr-method", value: "POST", when: "receiptUrl" },
       ],

@@ -51,6 +51,19 @@ export const orange: Connector = {
       },
       optional: true,
     },
+    {
+      name: "receiptId",
+      title: { fr: "Identifiant dans les accusés", en: "Identifier in receipts" },
+      help: {
+        fr: "Si les messages restent « envoyés » malgré les accusés, essayez l’autre valeur : la documentation d’Orange n’est pas claire sur ce point.",
+        en: "If messages stay “sent” although receipts arrive, try the other value: Orange’s documentation is not clear about it.",
+      },
+      optional: true,
+      choices: [
+        { value: "", title: { fr: "Celui d’Orange", en: "Orange’s" } },
+        { value: "own", title: { fr: "Le nôtre (clientCorrelator)", en: "Ours (clientCorrelator)" } },
+      ],
+    },
     apiAddress("https://api.orange.com"),
   ],
   account: "{{clientId}}",
@@ -81,6 +94,7 @@ export const orange: Connector = {
   text: { split: "peer" },
   idempotent: false,
   outcomes: [
+    { only: "receiptId", when: [{ status: [201] }], is: "accepted", id: "own" },
     {
       when: [{ status: [201] }],
       is: "accepted",
@@ -128,7 +142,7 @@ export const orange: Connector = {
   ],
   receipts: {
     format: "json",
-    // Orange's own id by most accounts, our clientCorrelator by one: either may be the message's.
+    // Orange's own id by most accounts, our clientCorrelator by one: see the field `receiptId`.
     id: [{ json: "/deliveryInfoNotification/callbackData" }],
     ownId: { json: "/deliveryInfoNotification/callbackData" },
     phone: { json: "/deliveryInfoNotification/deliveryInfo/address" },
@@ -138,8 +152,9 @@ export const orange: Connector = {
       DeliveredToNetwork: "sent",
       MessageWaiting: "sent",
       DeliveryImpossible: "undelivered",
-      DeliveryUncertain: "unknown",
-      DeliveryNotificationNotSupported: "unknown",
+      // Of another operator's network, which reports nothing more: the message stays sent.
+      DeliveryUncertain: "sent",
+      DeliveryNotificationNotSupported: "sent",
     },
   },
   inbound: {

@@ -6,7 +6,7 @@ import type { Scope } from "./sending.ts";
 import { type TestService, testService } from "./testservice.ts";
 
 /** A message as it reached the carrier. */
-export type Taken = { id: string; to: string; from: string; text: string; receiptUrl: string };
+type Taken = { id: string; to: string; from: string; text: string; receiptUrl: string };
 
 /** Answers one message; `n` counts them from 1. */
 export type CarrierScript = (message: Taken, response: ServerResponse, n: number) => void;

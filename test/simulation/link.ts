@@ -18,7 +18,7 @@ import { settingsOf } from "../../src/delivery/operators/settings.ts";
 import { submissionOf } from "../../src/delivery/operators/submit.ts";
 import type { WantedLease } from "../../src/delivery/sends/queue/lease.ts";
 import type { SubmitAnswer } from "../../src/protocol/smpp/inflight.ts";
-import { type OutgoingMessage, STATUS } from "../../src/protocol/smpp/pdu.ts";
+import type { OutgoingMessage } from "../../src/protocol/smpp/pdu.ts";
 import type { Why } from "./line.ts";
 import { meaningOf, type Operator, type Peer } from "./operator.ts";
 import type { Process } from "./process.ts";
@@ -29,8 +29,7 @@ import type { World } from "./world.ts";
 const RESPONSE_MS = 10_000;
 // See `DEFAULT_TIMERS` in `src/protocol/smpp/terms.ts`.
 const DRAIN_MS = 5_000;
-const SETTINGS = settingsOf({});
-const NO_ERROR = new Error("of the simulation");
+const [SETTINGS, NO_ERROR] = [settingsOf({}), new Error("of the simulation")];
 
 export type PeerTerms = { world: World; process: Process; operator: Operator; session: string; pace: Pace };
 
@@ -44,7 +43,7 @@ export class Link implements Peer, Owed {
   /** What was submitted and not answered, with what timed out among it. */
   readonly #waiting = new Map<OutgoingMessage, Item>();
   readonly #late = new Set<OutgoingMessage>();
-  /** What the operator said and the machine has not replied to, and how often it could not be applied since the end. */
+  /** What the machine has not replied to, and how often it could not be applied since the end. */
   readonly #inHand = new Set<Incoming>();
   #notApplied = 0;
   /** Whether the operator has unbound: nothing may be written any more. */
@@ -157,7 +156,7 @@ export class Link implements Peer, Owed {
   #reply(incoming: Incoming, status: number): void {
     this.#inHand.delete(incoming);
     if (this.isOpen) incoming.answer(status);
-    else if (status !== STATUS.ESME_ROK && this.#notApplied === 0)
+    else if (status !== 0 && this.#notApplied === 0)
       this.#world.verdict(`${this.sessionId} ended, and a receipt in hand was not applied`);
     if (this.#isDrained) this.#endOnceIdle();
   }

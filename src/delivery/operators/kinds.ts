@@ -90,6 +90,8 @@ const KIND_STAYS: Sentence = {
  */
 export async function checkOperatorAddress(app: Runtime, input: Input, id?: string): Promise<void> {
   const [known] = id === undefined ? [] : await app.database.run(sql.findKnown, [id]);
+  // The transaction refuses an unknown operator.
+  if (id !== undefined && !known) return;
   if (known) changesFit(known.kind, input);
   else membersFit(input);
   if ((known?.kind ?? input.kind) !== "http") return;

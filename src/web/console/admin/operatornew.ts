@@ -48,7 +48,7 @@ ${section(
   };
 }
 
-/** One part of a section: their borders touch. */
+/** One part of a section, so that the ways have no space between them. */
 const list = (all: readonly Html[]) => html`<div>${all}</div>`;
 
 function way(href: string, title: string, sentence: string | undefined): Html {

@@ -28,6 +28,8 @@ export async function startCarrier(scope: Scope, script: CarrierScript, port = 0
     waiting.add(response);
     mostAtOnce = Math.max(mostAtOnce, waiting.size);
     response.on("close", () => waiting.delete(response));
+    // The query for the balance.
+    if (request.method === "GET") return reply(response, 200, { units: 7 });
     const message = JSON.parse(await bodyOf(request)) as Taken;
     script(message, response, taken.push(message));
   });
@@ -109,6 +111,11 @@ export const DECLARATION = {
     states: { delivered: "delivered", failed: "undelivered", expired: "expired", sent: "sent" },
     answer: { status: 200, contentType: "text/plain", body: "ACK" },
   },
+  balance: {
+    request: { method: "GET", url: "{{baseUrl}}/balance" },
+    units: { json: "/units" },
+    unit: "SMS",
+  },
   inbound: {
     format: "auto",
     when: [{ json: "/message", present: true }],
@@ -140,7 +147,7 @@ export async function testServiceOver(
       ...more,
     });
     ids.push(data.id);
-    await ableIs(here, data.id, true);
   }
+  for (const id of ids) await ableIs(here, id, true);
   return { here, ids };
 }

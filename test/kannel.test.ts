@@ -1,14 +1,16 @@
-// Kannel as a client of our simulated operator. The messages of a foreign ESME must arrive and be reported.
+// Kannel on both sides: as a client of our simulated operator, and as a carrier that takes our messages over HTTP.
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
-import { startSimulator } from "../src/delivery/simulator/simulator.ts";
+import { type TestContext, test } from "node:test";
+import { type Simulator, startSimulator } from "../src/delivery/simulator/simulator.ts";
 import { findFreePorts } from "../src/platform/embedded/ports.ts";
-import { until } from "./testservice.ts";
+import { ableIs } from "./operators.ts";
+import { allAre, assertBalanced, balanceOf, phones, send } from "./sending.ts";
+import { testService, until } from "./testservice.ts";
 
 const PROGRAMS = ["/usr/sbin/bearerbox", "/usr/sbin/smsbox"];
 
@@ -64,9 +66,8 @@ const skip = PROGRAMS.every((program) => existsSync(program))
   ? false
   : "Kannel is not installed (apt-get install kannel)";
 
-test("Kannel's bearerbox binds to our simulated operator, and its long message arrives whole", {
-  skip,
-}, async (t) => {
+/** Starts Kannel, bound to a simulated operator of its own. Returns the port of its HTTP interface. */
+async function startKannel(t: TestContext): Promise<{ simulator: Simulator; port: number }> {
   const folder = await mkdtemp(join(tmpdir(), "atumpan-kannel-"));
   const simulator = await startSimulator({ systemId: "kannel", password: "secret" });
   const running: ChildProcess[] = [];
@@ -82,7 +83,14 @@ test("Kannel's bearerbox binds to our simulated operator, and its long message a
   running.push(spawn(PROGRAMS[0]!, ["-v", "4", file], { stdio: "ignore" }));
   await until(() => simulator.stats().sessions === 1);
   running.push(spawn(PROGRAMS[1]!, ["-v", "4", file], { stdio: "ignore" }));
+  await until(() => fetch(`http://127.0.0.1:${ports.http}/`).catch(() => undefined));
+  return { simulator, port: ports.http };
+}
 
+test("Kannel's bearerbox binds to our simulated operator, and its long message arrives whole", {
+  skip,
+}, async (t) => {
+  const { simulator, port } = await startKannel(t);
   const text = "Le tambour parle loin. ".repeat(20).trim();
   const query = new URLSearchParams({
     username: "test",
@@ -92,7 +100,7 @@ test("Kannel's bearerbox binds to our simulated operator, and its long message a
     text,
     "dlr-mask": "3",
   });
-  const send = () => fetch(`http://127.0.0.1:${ports.http}/cgi-bin/sendsms?${query}`).catch(() => undefined);
+  const send = () => fetch(`http://127.0.0.1:${port}/cgi-bin/sendsms?${query}`).catch(() => undefined);
   const answer = await until(async () => {
     const response = await send();
     return response?.status === 202 && response.text();
@@ -106,4 +114,39 @@ test("Kannel's bearerbox binds to our simulated operator, and its long message a
   assert.equal(message!.from, "KANNEL");
   assert.equal(message!.segments, 3);
   await until(() => simulator.stats().receiptsAcknowledged >= 1);
+});
+
+test("Kannel takes our messages over HTTP by the connector kannel, and its reports settle them", {
+  skip,
+}, async (t) => {
+  const { simulator, port } = await startKannel(t);
+  const here = await testService(t, { config: { simulator: false, carrierAllowCidrs: ["127.0.0.0/8"] } });
+  const { data } = await here.admin("/v1/admin/operator/create", {
+    name: "Kannel",
+    kind: "http",
+    connector: "kannel",
+    connectorSettings: { baseUrl: `http://127.0.0.1:${port}`, username: "test", password: "test" },
+    prefixes: ["225"],
+  });
+  await ableIs(here, data.id, true);
+  const company = await here.company({ credits: 100 });
+  const texts = [
+    "Bonjour é@€ & «Kôrô» 100% +1",
+    "Akwaba 🎉 à tous",
+    "Le tambour parle loin. ".repeat(20).trim(),
+  ];
+  for (const [i, text] of texts.entries()) {
+    const [phone = ""] = phones(1, `2250${i + 1}`);
+    const id = await send(company, phone, text);
+    await allAre("DELIVERED", company, id);
+    assert.equal(simulator.inbox({ phone })[0]?.text, text);
+  }
+  const refused = await send(
+    company,
+    phones(1, "22509").map((phone) => `${phone.slice(0, -4)}0002`),
+  );
+  await allAre("UNDELIVERED", company, refused);
+  // One credit for each segment: 1, 1, 3 and 1.
+  assert.equal(await balanceOf(company), 94);
+  await assertBalanced(here);
 });

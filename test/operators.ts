@@ -46,8 +46,8 @@ export async function testServiceWith(
 /** Waits until an operator is able, or is not. */
 export function ableIs(here: TestService, id: string, able: boolean) {
   return until(async () => {
-    const { data } = await here.admin("/v1/admin/operator/list");
-    return data.find((operator: { id: string }) => operator.id === id).able === able;
+    const { data } = await here.admin(`/v1/admin/operator/${id}`);
+    return data.able === able;
   });
 }
 

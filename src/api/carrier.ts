@@ -34,7 +34,7 @@ export function addCarrierCallbacks(server: FastifyInstance, app: Runtime): void
     );
     scope.addHook("onRequest", async (request, reply) => {
       const { operatorId = "", secret = "" } = request.params as Record<string, string>;
-      request.carrier = await findCallback(app, operatorId, secret);
+      request.carrier = await findCallback(app, operatorId, secret, request.ip);
       if (request.carrier) return;
       const { ip, headers } = request;
       const waitSeconds = takeFailure(app, { ip, headers });

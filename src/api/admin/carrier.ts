@@ -1,5 +1,6 @@
 // The URLs of /v1/admin/operator/{id} that only operators over HTTP have.
 import { Type } from "typebox";
+import { CarrierBalance, readBalance } from "../../delivery/operators/balances.ts";
 import { CallbackAddress, readCallbackUrl, renewCallback } from "../../delivery/operators/callbackurls.ts";
 import { DryRun, DryRunInput, runDry } from "../../delivery/operators/dryruns.ts";
 import { adminWho } from "../../identity/admins/callers.ts";
@@ -20,6 +21,20 @@ export const dryRun = route("/v1/admin/operator/{id}/dry-run", {
   answers: DryRun,
   refuses: ["not-found", "conflict", "invalid-phone-number"],
   run: (app, _caller, { id, ...input }) => runDry(app, app.database, id, input),
+});
+
+export const balance = route("/v1/admin/operator/{id}/balance", {
+  title: { fr: "Demander le solde chez le fournisseur", en: "Ask the carrier for our balance" },
+  says: {
+    fr: "Demande au fournisseur d’un opérateur HTTP le solde de notre compte.",
+    en: "Asks the carrier of an operator over HTTP for the balance of our account.",
+  },
+  body: oneId("operator"),
+  reads: true,
+  caller: adminWho("read"),
+  answers: CarrierBalance,
+  refuses: ["not-found", "conflict", "service-unavailable"],
+  run: (app, _caller, { id }) => readBalance(app, app.database, id),
 });
 
 export const readCallback = route("/v1/admin/operator/{id}/callback", {

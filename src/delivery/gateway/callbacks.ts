@@ -1,5 +1,6 @@
 // Callbacks of carriers over HTTP: receipts and incoming messages, stored before the carrier gets its answer.
 import { timingSafeEqual } from "node:crypto";
+import { isIP } from "node:net";
 import { Counter } from "prom-client";
 import { nowMs } from "../../platform/clock.ts";
 import { batcher } from "../../platform/jobs/batcher.ts";
@@ -36,18 +37,23 @@ const callbackMetrics = perRuntime((app) => ({
 }));
 
 /**
- * Returns the endpoint of a callback by its path; undefined: the operator or the secret is unknown. The secret is
- * compared in constant time.
+ * Returns the endpoint of a callback by its path; undefined: the operator or the secret is unknown, or the carrier does
+ * not use this address. The secret is compared in constant time.
  */
 export async function findCallback(
   app: Runtime,
   operatorId: string,
   secret: string,
+  ip: string,
 ): Promise<CarrierEndpoint | undefined> {
   const endpoint = await findCarrierEndpoint(app, operatorId);
   if (!endpoint) return undefined;
   const [given, known] = [Buffer.from(secret), Buffer.from(endpoint.secret)];
-  return given.length === known.length && timingSafeEqual(given, known) ? endpoint : undefined;
+  if (given.length !== known.length || !timingSafeEqual(given, known)) return undefined;
+  const { addresses, operator } = endpoint;
+  if (!addresses || addresses.check(ip, isIP(ip) === 6 ? "ipv6" : "ipv4")) return endpoint;
+  app.log.warn({ operator: operator.name, ip }, "a callback does not come from an address of the carrier");
+  return undefined;
 }
 
 /**

@@ -7,7 +7,7 @@ import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { SealedPlace } from "../../platform/secrets/secrets.ts";
 import { BindRefused } from "../../protocol/smpp/terms.ts";
-import { AccountRefused, type Carrier } from "./carrier.ts";
+import { AccountRefused, type Carrier, type CarrierEnd } from "./carrier.ts";
 import { nameOfStatus } from "./codes.ts";
 import { connectHttp } from "./httpcarrier.ts";
 import type { Link, LinkUser, OperatorContext, Traffic } from "./link.ts";
@@ -159,7 +159,9 @@ export class OperatorBind {
       const carried = Promise.withResolvers<Traffic>();
       this.#session = await this.#connect(carried.promise);
       life = "bound";
-      await this.#carry(this.#session, carried.resolve);
+      const end = await this.#carry(this.#session, carried.resolve);
+      // It can be reached, and takes nothing: without longer and longer waits, no other operator would take over.
+      if (end.isDown) life = "failed";
     } catch (error) {
       const isOutage = life === "unclaimed" && isUnavailable(error);
       if (isOutage)
@@ -218,7 +220,7 @@ export class OperatorBind {
     return connectSmpp(this.#app, operator, password, carried);
   }
 
-  async #carry(session: Carrier, carried: (traffic: Traffic) => void): Promise<void> {
+  async #carry(session: Carrier, carried: (traffic: Traffic) => void): Promise<CarrierEnd> {
     const { operator } = this;
     const { name } = operator;
     this.#state = "BOUND";
@@ -252,6 +254,7 @@ export class OperatorBind {
     await session.handled();
     if (!this.#stopping.signal.aborted)
       this.#app.log.warn({ operator: name, reason: reason.kind, because: reason.detail }, "the bind fell");
+    return reason;
   }
 
   #rebind(asked: AbortController, code: string): void {

@@ -33,8 +33,11 @@ export type CarrierAnswer = {
   waitMs: number;
 };
 
-/** Why a session ended. `refused`: the carrier refuses our account, for the reason in `detail`. */
-export type CarrierEnd = { kind: string; detail: string; isRefused?: boolean };
+/**
+ * Why a session ended. `isRefused`: the carrier refuses our account, for the reason in `detail`. `isDown`: it can be
+ * reached, and takes no message.
+ */
+export type CarrierEnd = { kind: string; detail: string; isRefused?: boolean; isDown?: boolean };
 
 /** A session as the sender of messages sees it. */
 export type Carrier = {

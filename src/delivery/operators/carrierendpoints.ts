@@ -1,10 +1,13 @@
 // The endpoints of carriers over HTTP: which operator a callback belongs to, and how its connector reads it.
+import type { BlockList } from "node:net";
 import { nowMs } from "../../platform/clock.ts";
+import { rangesOf } from "../../platform/http/networks.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import type { OpenConnector } from "../../protocol/carriers/exchange.ts";
 import { openConnector } from "../../protocol/carriers/opening.ts";
 import { callbackSecretOf, connectorFieldsOf, connectorOf } from "./connectors.ts";
 import { type OperatorAccount, OperatorAccounts } from "./operatoraccounts.ts";
+import { settingsOf } from "./settings.ts";
 import { listOperators, type OperatorRow } from "./sql.ts";
 
 /** The callbacks of one operator over HTTP. A deleted one keeps its endpoint for 7 days: receipts arrive late. */
@@ -12,6 +15,8 @@ export type CarrierEndpoint = {
   readonly operator: OperatorRow;
   readonly secret: string;
   readonly connector: OpenConnector;
+  /** The addresses that callbacks may come from; undefined: any. */
+  readonly addresses: BlockList | undefined;
   account(): OperatorAccount;
 };
 
@@ -48,13 +53,14 @@ class CarrierEndpoints {
     const before = this.#known;
     this.#known = new Map();
     for (const row of rows) {
-      const { connector, declaration, connector_fields, sealed_fields, sealed_callback } = row;
+      const { connector, declaration, connector_fields, sealed_fields, sealed_callback, settings } = row;
       const terms = JSON.stringify([
         connector,
         declaration,
         connector_fields,
         sealed_fields,
         sealed_callback,
+        settings,
       ]);
       const known = before.get(row.id);
       const endpoint = known?.terms === terms ? { ...known.endpoint, operator: row } : this.#open(row);
@@ -67,7 +73,9 @@ class CarrierEndpoints {
     const secret = callbackSecretOf(this.#app, operator);
     if (operator.kind !== "http" || secret === undefined) return undefined;
     const connector = openConnector(connectorOf(operator), connectorFieldsOf(this.#app, operator), nowMs);
-    return { operator, secret, connector, account: () => this.#accounts.of(operator.id) };
+    const { callbackAddresses } = settingsOf(operator.settings);
+    const addresses = callbackAddresses.length > 0 ? rangesOf(callbackAddresses) : undefined;
+    return { operator, secret, connector, addresses, account: () => this.#accounts.of(operator.id) };
   }
 }
 

@@ -110,7 +110,16 @@ test("administrators see the connectors, try an operator dry without its secrets
   assert.ok(!JSON.stringify(tried).includes("tambour"));
   assert.deepEqual(tried.outcome, { is: "account", id: null, code: "no-units:POL0001", waitMs: null });
   assert.equal(carrier.taken.length, 0);
+  const { data: balance } = await here.admin(`/v1/admin/operator/${id}/balance`);
+  assert.deepEqual(balance, { units: "7", unit: "SMS" });
   const { data: before } = await here.admin(`/v1/admin/operator/${id}/callback`);
+  const restrict = (callbackAddresses: string[]) =>
+    here.admin(`/v1/admin/operator/${id}/update`, { callbackAddresses });
+  assert.equal((await restrict(["localhost"])).error, "invalid-request");
+  await restrict(["203.0.113.0/24"]);
+  await until(async () => (await post(before.url, {})).status === 404);
+  await restrict(["203.0.113.0/24", "127.0.0.0/8", "::1"]);
+  await until(async () => (await post(before.url, {})).status === 200);
   assert.ok(!JSON.stringify(tried).includes(before.url.split("/").at(-1)));
   const { data: after } = await here.admin(`/v1/admin/operator/${id}/callback/renew`);
   assert.notEqual(before.url, after.url);

@@ -1,12 +1,10 @@
 // The carrier of one HTTP bind: each message is a request, and the window is the number of requests in flight.
 import { connect as connectTcp } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { nowMs } from "../../platform/clock.ts";
-import { ExchangeFailed, HttpPeer, type OnLate } from "../../platform/http/exchange.ts";
+import { ExchangeFailed, type OnLate } from "../../platform/http/exchange.ts";
 import { AddressNotAllowed, askDns, guardedLookup } from "../../platform/http/guard.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { CarrierMessage, CarrierOutcome, OpenConnector } from "../../protocol/carriers/exchange.ts";
-import { openConnector } from "../../protocol/carriers/opening.ts";
+import type { CarrierMessage, CarrierOutcome } from "../../protocol/carriers/exchange.ts";
 import { ResponseTimeout } from "../../protocol/smpp/inflight.ts";
 import { ConnectFailed, NotSent, SessionLost } from "../../protocol/smpp/terms.ts";
 import { connectionErrorOf } from "../../protocol/smpp/tls.ts";
@@ -19,21 +17,18 @@ import {
   type Submittable,
   type When,
 } from "./carrier.ts";
+import { CarrierClient, NOT_ALLOWED } from "./carrierclient.ts";
 import { carrierMessagesOf } from "./carriermessages.ts";
-import { callbackUrlOf, connectorFieldsOf, connectorOf } from "./connectors.ts";
+import { callbackUrlOf } from "./connectors.ts";
 import type { Traffic } from "./link.ts";
 import { carrierReach } from "./reach.ts";
-import { settingsOf } from "./settings.ts";
 import type * as sql from "./sql.ts";
-import { tlsOptionsOf } from "./tls.ts";
-import { Tokens } from "./tokens.ts";
+import type { Tokens } from "./tokens.ts";
 
 /** So many refusals for no fault of the messages, one after another, and the session ends: the carrier is down. */
 const FAULTS_AT_MOST = 20;
 const THROTTLED_MS_AT_LEAST = 100;
 const CONNECT_MS = 10_000;
-/** The address of the carrier is neither public nor in `CARRIER_ALLOW_CIDRS`. */
-const NOT_ALLOWED = "address-not-allowed";
 /** How long requests in flight may take after the session was asked to end. */
 const DRAIN_MS = 5_000;
 
@@ -46,43 +41,26 @@ export async function connectHttp(
   operator: sql.OperatorRow,
   carried: Promise<Traffic>,
 ): Promise<Carrier> {
-  const connector = openConnector(connectorOf(operator), connectorFieldsOf(app, operator), nowMs);
-  const timeoutMs = settingsOf(operator.settings).submitTimeoutS * 1_000;
-  const tls = operator.tls ? tlsOptionsOf(app, operator) : undefined;
-  const peerOf = (origin: string) => {
-    const lookup = guardedLookup(new URL(origin), carrierReach(app), askDns(app));
-    return new HttpPeer({ origin, lookup, timeoutMs, ...(typeof tls === "object" && { tls }) });
-  };
-  const peers: HttpPeer[] = [];
+  const client = new CarrierClient(app, operator);
   try {
-    const peer = peerOf(connector.origin);
-    peers.push(peer);
-    let tokens: Tokens | undefined;
-    const request = connector.tokenRequest();
-    if (request) {
-      const { origin } = new URL(request.url);
-      const tokenPeer = origin === connector.origin ? peer : peerOf(origin);
-      if (tokenPeer !== peer) peers.push(tokenPeer);
-      tokens = new Tokens(connector, tokenPeer);
-      await tokens.fetch();
-    }
-    await reach(app, connector.origin, typeof tls === "object" ? tls : {});
+    await client.tokens?.fetch();
+    await reach(app, client);
     let traffic: Traffic | undefined;
     void carried.then((carrying) => {
       traffic = carrying;
     });
     const answeredLate = (request: Outgoing, answer: CarrierAnswer) => traffic?.answeredLate(request, answer);
-    const receiptUrl = connector.hasReceipts ? callbackUrlOf(app, operator) : "";
-    return new HttpCarrier({ connector, peer, peers, tokens, receiptUrl, answeredLate });
+    const receiptUrl = client.connector.hasReceipts ? callbackUrlOf(app, operator) : "";
+    return new HttpCarrier({ client, receiptUrl, answeredLate });
   } catch (error) {
-    for (const peer of peers) await peer.destroy();
-    throw error instanceof AddressNotAllowed ? new ConnectFailed(NOT_ALLOWED) : error;
+    await client.destroy();
+    throw error;
   }
 }
 
 /** Opens and closes one connection, so that an address that cannot be reached is known before any message. */
-async function reach(app: Runtime, origin: string, tls: object): Promise<void> {
-  const url = new URL(origin);
+async function reach(app: Runtime, { connector, tls }: CarrierClient): Promise<void> {
+  const url = new URL(connector.origin);
   const isTls = url.protocol === "https:";
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const to = {
@@ -108,11 +86,7 @@ async function reach(app: Runtime, origin: string, tls: object): Promise<void> {
 }
 
 type HttpTerms = {
-  connector: OpenConnector;
-  peer: HttpPeer;
-  /** `peer`, and that of the token endpoint. */
-  peers: readonly HttpPeer[];
-  tokens: Tokens | undefined;
+  client: CarrierClient;
   receiptUrl: string;
   answeredLate: (request: Outgoing, answer: CarrierAnswer) => void;
 };
@@ -146,8 +120,8 @@ class HttpCarrier implements Carrier {
   }
 
   requestsOf(message: Submittable, when: When): ReturnType<Carrier["requestsOf"]> {
-    const { connector, receiptUrl } = this.#terms;
-    return carrierMessagesOf(message, { ...when, ...connector, receiptUrl });
+    const { client, receiptUrl } = this.#terms;
+    return carrierMessagesOf(message, { ...when, ...client.connector, receiptUrl });
   }
 
   /** `requestsOf` built the request. */
@@ -164,21 +138,32 @@ class HttpCarrier implements Carrier {
     }
   }
 
-  /** A carrier that takes a repeat once is asked again at once if the fate of the message is unknown. */
+  /**
+   * A carrier that takes a repeat once is asked again at once if the fate of the message is unknown. Only a verdict on
+   * the message settles that fate: if the repeat is refused for another reason or cannot be sent, the carrier may still
+   * have the first request, and no other operator may get the message.
+   */
   async #send(message: CarrierMessage): Promise<CarrierOutcome> {
-    const { connector } = this.#terms;
-    if (!connector.isIdempotent) return this.#sendWithToken(message);
+    if (!this.#terms.client.connector.isIdempotent) return this.#sendWithToken(message);
     try {
       const outcome = await this.#sendWithToken(message);
       if (outcome.is !== "unknown") return outcome;
     } catch (error) {
       if (!(error instanceof ExchangeFailed)) throw error;
     }
-    return this.#sendWithToken(message);
+    try {
+      const outcome = await this.#sendWithToken(message);
+      return outcome.is === "accepted" || outcome.is === "permanent"
+        ? outcome
+        : { is: "unknown", code: outcome.code };
+    } catch (error) {
+      if (!(error instanceof NotSent)) throw error;
+      return { is: "unknown", code: error.message };
+    }
   }
 
   async #sendWithToken(message: CarrierMessage): Promise<CarrierOutcome> {
-    const { tokens } = this.#terms;
+    const { tokens } = this.#terms.client;
     if (!tokens) return this.#exchange(message, undefined);
     const token = tokens.current ?? (await this.#fetchToken(tokens));
     const outcome = await this.#exchange(message, token);
@@ -202,7 +187,8 @@ class HttpCarrier implements Carrier {
   }
 
   async #exchange(message: CarrierMessage, token: string | undefined): Promise<CarrierOutcome> {
-    const { connector, peer, answeredLate } = this.#terms;
+    const { client, answeredLate } = this.#terms;
+    const { connector, peer } = client;
     const onLate: OnLate = (response) => {
       const outcome = connector.outcomeOf(response, message);
       if (outcome.is === "accepted") answeredLate(message, acceptedAs(outcome.id));
@@ -255,7 +241,7 @@ class HttpCarrier implements Carrier {
   }
 
   #fault(code: string): void {
-    if (++this.#faults >= FAULTS_AT_MOST) this.#stop({ kind: "carrier-down", detail: code });
+    if (++this.#faults >= FAULTS_AT_MOST) this.#stop({ kind: "carrier-down", detail: code, isDown: true });
   }
 
   /** Sends nothing more, and ends the session once its requests are answered. The first reason counts. */
@@ -269,8 +255,7 @@ class HttpCarrier implements Carrier {
   #finish(): void {
     if (this.#state === "closed") return;
     this.#state = "closed";
-    const destroyed = Promise.all(this.#terms.peers.map((peer) => peer.destroy()));
-    void destroyed.then(() => this.#close(this.#end));
+    void this.#terms.client.destroy().then(() => this.#close(this.#end));
   }
 
   abort(why = ""): void {

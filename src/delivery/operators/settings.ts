@@ -2,6 +2,7 @@
 import { type Static, type TProperties, type TSchema, Type } from "typebox";
 import { refuseField } from "../../platform/http/fielderrors.ts";
 import { member } from "../../platform/http/meanings.ts";
+import { isRange } from "../../platform/http/networks.ts";
 import { orNull } from "../../platform/http/responseschemas.ts";
 import { emptiable, patterned } from "../../platform/http/schemas.ts";
 import { hasNumberingPlan } from "../../protocol/sms/sources.ts";
@@ -16,6 +17,7 @@ export function cString(octets: number, more: Parameters<typeof patterned>[2] = 
 
 const MONTH_S = 30 * 24 * 60 * 60;
 const CODES_AT_MOST = 100;
+const ADDRESSES_AT_MOST = 50;
 /** More parts than any text has. */
 const PARTS_AT_MOST = 30;
 export const BINDS_AT_MOST = 32;
@@ -44,6 +46,11 @@ const CODE = {
 const COUNTRY = {
   fr: "doit être un code de pays en deux lettres majuscules, comme CI",
   en: "must be a country code of two capital letters, such as CI",
+};
+
+const RANGES = {
+  fr: "doit contenir des adresses IP ou des plages comme 203.0.113.0/24",
+  en: "must contain IP addresses or ranges such as 203.0.113.0/24",
 };
 
 const Codes = Type.Array(patterned("^(ESME_[A-Z_]{1,30}|0x[0-9A-Fa-f]{1,8})$", CODE), {
@@ -141,6 +148,14 @@ const settings = {
     en: "Time to wait for a response, in seconds",
     sample: 10,
   }),
+  callbackAddresses: member(
+    Type.Array(Type.String({ minLength: 2, maxLength: 49 }), { maxItems: ADDRESSES_AT_MOST }),
+    {
+      fr: "Adresses et plages (CIDR) depuis lesquelles un fournisseur HTTP envoie ses accusés de réception ; vide : toutes",
+      en: "Addresses and ranges (CIDR) from which a carrier over HTTP sends its receipts; empty: any",
+      sample: ["203.0.113.0/24"],
+    },
+  ),
   retryableCodes: member(Codes, {
     fr: "Codes d’erreur temporaires chez cet opérateur",
     en: "Error codes that are temporary at this operator",
@@ -211,6 +226,7 @@ const DEFAULTS: Omit<OperatorSettings, "dataCoding"> = {
   repeatWindowS: 10,
   enquireLinkS: 30,
   submitTimeoutS: 10,
+  callbackAddresses: [],
   retryableCodes: [],
   permanentCodes: [],
 };
@@ -235,6 +251,7 @@ export function chosenSettings(input: Partial<Static<typeof Changed>>): Record<s
   }
   for (const name of ["retryableCodes", "permanentCodes"] as const)
     if (input[name]) chosen[name] = input[name].map((code) => errorCodeOf(code) ?? refuseField(name, CODE));
+  if (input.callbackAddresses?.some((range) => !isRange(range))) refuseField("callbackAddresses", RANGES);
   if (input.country && !hasNumberingPlan(input.country)) refuseField("country", COUNTRY);
   return chosen;
 }

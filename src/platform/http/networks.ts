@@ -85,6 +85,11 @@ export class Networks {
 /** The networks of this process. */
 export const networksOf = perRuntime(({ config }) => new Networks(config));
 
+/** Whether a text is an address, or a range such as `10.0.0.0/8`. */
+export function isRange(text: string): boolean {
+  return isIP(text) !== 0 || (text.includes("/") && ipaddr.isValidCIDR(text));
+}
+
 /** Parses the addresses and ranges of a list like `10.0.0.0/8, ::1`. */
 export function rangesOf(list: readonly string[]): BlockList {
   const ranges = new BlockList();

@@ -27,6 +27,7 @@ const NAMES = [
   "webhooks",
   "inbound",
   "going-live",
+  "real-sms",
   "moving",
 ] as const;
 

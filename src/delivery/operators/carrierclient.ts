@@ -1,0 +1,65 @@
+// The client of one carrier over HTTP: its open connector, its connections, and its tokens.
+import type { ConnectionOptions } from "node:tls";
+import { nowMs } from "../../platform/clock.ts";
+import { HttpPeer } from "../../platform/http/exchange.ts";
+import { AddressNotAllowed, askDns, guardedLookup } from "../../platform/http/guard.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import type { OpenConnector } from "../../protocol/carriers/exchange.ts";
+import { openConnector } from "../../protocol/carriers/opening.ts";
+import { ConnectFailed } from "../../protocol/smpp/terms.ts";
+import { connectorFieldsOf, connectorOf } from "./connectors.ts";
+import { carrierReach } from "./reach.ts";
+import { settingsOf } from "./settings.ts";
+import type * as sql from "./sql.ts";
+import { tlsOptionsOf } from "./tls.ts";
+import { Tokens } from "./tokens.ts";
+
+/** The address of the carrier is neither public nor in `CARRIER_ALLOW_CIDRS`. */
+export const NOT_ALLOWED = "address-not-allowed";
+
+export class CarrierClient {
+  readonly connector: OpenConnector;
+  readonly peer: HttpPeer;
+  /** Undefined unless the connector uses OAuth 2. */
+  readonly tokens: Tokens | undefined;
+  readonly tls: ConnectionOptions;
+  readonly #peers: HttpPeer[] = [];
+
+  /** Opens no connection yet. Throws `ConnectFailed` for an address that is not allowed. */
+  constructor(app: Runtime, operator: sql.OperatorRow) {
+    this.connector = openConnector(connectorOf(operator), connectorFieldsOf(app, operator), nowMs);
+    const tls = operator.tls && tlsOptionsOf(app, operator);
+    this.tls = typeof tls === "object" ? tls : {};
+    const timeoutMs = settingsOf(operator.settings).submitTimeoutS * 1_000;
+    const { origin } = this.connector;
+    this.peer = this.#open(app, origin, timeoutMs);
+    const token = this.connector.tokenRequest();
+    if (!token) return;
+    const tokenOrigin = new URL(token.url).origin;
+    const tokenPeer = tokenOrigin === origin ? this.peer : this.#open(app, tokenOrigin, timeoutMs);
+    this.tokens = new Tokens(this.connector, tokenPeer);
+  }
+
+  #open(app: Runtime, origin: string, timeoutMs: number): HttpPeer {
+    const { ca, cert, key, servername } = this.tls;
+    const tls = {
+      ...(ca && { ca }),
+      ...(cert && { cert }),
+      ...(key && { key }),
+      ...(servername && { servername }),
+    };
+    try {
+      const lookup = guardedLookup(new URL(origin), carrierReach(app), askDns(app));
+      const peer = new HttpPeer({ origin, lookup, tls, timeoutMs });
+      this.#peers.push(peer);
+      return peer;
+    } catch (error) {
+      throw error instanceof AddressNotAllowed ? new ConnectFailed(NOT_ALLOWED) : error;
+    }
+  }
+
+  /** Ends all connections at once. */
+  async destroy(): Promise<void> {
+    for (const peer of this.#peers) await peer.destroy();
+  }
+}

@@ -40,6 +40,7 @@ return [
     'admin.offer.archive' => ['path' => '/v1/admin/offer/{id}/archive', 'credentials' => [['adminKey']], 'effect' => 'once'],
     'admin.offer.create' => ['path' => '/v1/admin/offer/create', 'credentials' => [['adminKey']], 'effect' => 'once'],
     'admin.offer.list' => ['path' => '/v1/admin/offer/list', 'credentials' => [['adminKey']], 'effect' => 'reads', 'isList' => true],
+    'admin.operator.balance' => ['path' => '/v1/admin/operator/{id}/balance', 'credentials' => [['adminKey']], 'effect' => 'reads'],
     'admin.operator.callback' => ['path' => '/v1/admin/operator/{id}/callback', 'credentials' => [['adminKey']], 'effect' => 'reads'],
     'admin.operator.callback.renew' => ['path' => '/v1/admin/operator/{id}/callback/renew', 'credentials' => [['adminKey']], 'effect' => 'once'],
     'admin.operator.create' => ['path' => '/v1/admin/operator/create', 'credentials' => [['adminKey']], 'effect' => 'once'],

@@ -51,11 +51,12 @@ export async function readCarrierBalance(
   if (!operator) return refuse("not-found");
   const client = new CarrierClient(app, operator);
   try {
-    const { connector, peer } = client;
+    const { connector } = client;
     if (!connector.balanceRequest(undefined)) refuseConflict("id", NO_BALANCE);
     const token = await client.tokens?.fetch();
     const request = connector.balanceRequest(token);
-    const response: IncomingResponse | undefined = request && (await peer.exchange(request));
+    const response: IncomingResponse | undefined =
+      request && (await client.peerOf(request.url).exchange(request));
     return (response && connector.balanceOf(response)) ?? refuseUnanswered();
   } catch (error) {
     const isOfCarrier =

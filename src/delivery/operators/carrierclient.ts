@@ -33,9 +33,14 @@ export class CarrierClient {
     this.tls = typeof tls === "object" ? tls : {};
     const timeoutMs = settingsOf(operator.settings).submitTimeoutS * 1_000;
     this.#open = (origin) => this.#peerAt(app, origin, timeoutMs);
-    this.peer = this.peerOf(this.connector.origin);
     const token = this.connector.tokenRequest();
-    if (token) this.tokens = new Tokens(this.connector, this.peerOf(token.url));
+    try {
+      this.peer = this.peerOf(this.connector.origin);
+      if (token) this.tokens = new Tokens(this.connector, this.peerOf(token.url));
+    } catch (error) {
+      void this.destroy();
+      throw error;
+    }
   }
 
   /** Returns the connections to the server of a URL. Throws `ConnectFailed` for an address that is not allowed. */

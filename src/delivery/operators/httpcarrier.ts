@@ -248,7 +248,8 @@ class HttpCarrier implements Carrier {
   }
 
   #fault(code: string): void {
-    if (++this.#faults >= FAULTS_AT_MOST) this.#stop({ kind: "carrier-down", detail: code, isDown: true });
+    if (++this.#faults >= FAULTS_AT_MOST)
+      this.#stop({ kind: "carrier-down", detail: `carrier-down:${code}`, isDown: true });
   }
 
   /** Sends nothing more, and ends the session once its requests are answered. The first reason counts. */

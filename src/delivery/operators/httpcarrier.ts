@@ -1,5 +1,5 @@
 // The carrier of one HTTP bind: each message is a request, and the window is the number of requests in flight.
-import { connect as connectTcp } from "node:net";
+import { connect as connectTcp, isIP } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { ExchangeFailed, type OnLate } from "../../platform/http/exchange.ts";
 import { AddressNotAllowed, askDns, guardedLookup } from "../../platform/http/guard.ts";
@@ -76,7 +76,7 @@ async function reach(app: Runtime, { connector, tls }: CarrierClient): Promise<v
     lookup: guardedLookup(url, carrierReach(app), askDns(app)),
   };
   await new Promise<void>((resolve, reject) => {
-    const socket = isTls ? connectTls({ servername: host, ...tls, ...to }) : connectTcp(to);
+    const socket = isTls ? connectTls({ ...(isIP(host) === 0 && { servername: host }), ...tls, ...to }) : connectTcp(to);
     const fail = (why: string) => {
       socket.destroy();
       reject(new ConnectFailed(why));

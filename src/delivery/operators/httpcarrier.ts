@@ -76,7 +76,9 @@ async function reach(app: Runtime, { connector, tls }: CarrierClient): Promise<v
     lookup: guardedLookup(url, carrierReach(app), askDns(app)),
   };
   await new Promise<void>((resolve, reject) => {
-    const socket = isTls ? connectTls({ ...(isIP(host) === 0 && { servername: host }), ...tls, ...to }) : connectTcp(to);
+    const socket = isTls
+      ? connectTls({ ...(isIP(host) === 0 && { servername: host }), ...tls, ...to })
+      : connectTcp(to);
     const fail = (why: string) => {
       socket.destroy();
       reject(new ConnectFailed(why));

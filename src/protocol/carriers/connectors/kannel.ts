@@ -22,8 +22,8 @@ export const kannel: Connector = {
       name: "plus",
       title: { fr: "Format des numéros", en: "Format of numbers" },
       choices: [
-        { value: "", title: "2250707070707" },
-        { value: "yes", title: "+2250707070707" },
+        { value: "", title: { fr: "Sans +", en: "Without +" } },
+        { value: "yes", title: { fr: "Avec +", en: "With +" } },
       ],
     },
   ],

@@ -34,8 +34,11 @@ export function addCarrierCallbacks(server: FastifyInstance, app: Runtime): void
     );
     scope.addHook("onRequest", async (request, reply) => {
       const { operatorId = "", secret = "" } = request.params as Record<string, string>;
-      request.carrier = await findCallback(app, operatorId, secret, request.ip);
-      if (request.carrier) return;
+      const found = await findCallback(app, operatorId, secret, request.ip);
+      // The carrier delivers again, until an administrator has repaired the operator.
+      if (found === "unusable") return refuse(reply, 503);
+      request.carrier = found;
+      if (found) return;
       const { ip, headers } = request;
       const waitSeconds = takeFailure(app, { ip, headers });
       if (waitSeconds > 0) return refuse(reply.header("Retry-After", String(waitSeconds)), 429);

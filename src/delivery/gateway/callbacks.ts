@@ -38,16 +38,17 @@ const callbackMetrics = perRuntime((app) => ({
 
 /**
  * Returns the endpoint of a callback by its path; undefined: the operator or the secret is unknown, or the carrier does
- * not use this address. The secret is compared in constant time.
+ * not use this address. `unusable`: the secret cannot be checked, because the connector of the operator cannot be opened.
+ * The secret is compared in constant time.
  */
 export async function findCallback(
   app: Runtime,
   operatorId: string,
   secret: string,
   ip: string,
-): Promise<CarrierEndpoint | undefined> {
+): Promise<CarrierEndpoint | "unusable" | undefined> {
   const endpoint = await findCarrierEndpoint(app, operatorId);
-  if (!endpoint) return undefined;
+  if (typeof endpoint !== "object") return endpoint;
   const [given, known] = [Buffer.from(secret), Buffer.from(endpoint.secret)];
   if (given.length !== known.length || !timingSafeEqual(given, known)) return undefined;
   const { addresses, operator } = endpoint;

@@ -1,0 +1,67 @@
+// Attacks by carriers over HTTP, by rows that somebody changed, and by administrators who look for secrets.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { DECLARATION, startCarrier } from "../httpcarrier.ts";
+import { acceptAll, callbackOf, carrierService, createCarrier, scriptedCarrier } from "../httpprovider.ts";
+import { phones, rows, send, settled, statusesOf } from "../sending.ts";
+import { until } from "../testservice.ts";
+
+const LONG_MS = 600_000;
+const [URL_FIELD] = DECLARATION.fields;
+
+const statusOf = async (url: string, body: unknown) =>
+  (await fetch(url, { method: "POST", body: JSON.stringify(body) })).status;
+
+test("an operator whose connector cannot be opened stops neither the others nor its own repair", async (t) => {
+  const here = await carrierService(t, LONG_MS);
+  const company = await here.company({ credits: 10 });
+  const carrier = await startCarrier(t, acceptAll);
+  const create = (prefix: string) => createCarrier(here, scriptedCarrier(carrier.url, prefix));
+  const [broken, moved, other] = [await create("22501"), await create("22502"), await create("22503")];
+  const callback = await callbackOf(here, other);
+  const former = await callbackOf(here, moved);
+  await rows(
+    here.app,
+    "UPDATE operators SET connector = 'gone', declaration = NULL WHERE id = $1 RETURNING id",
+    [broken],
+  );
+  await rows(
+    here.app,
+    `UPDATE operators SET sealed_fields = o.sealed_fields, sealed_callback = o.sealed_callback
+     FROM operators o WHERE operators.id = $1 AND o.id = $2 RETURNING operators.id`,
+    [moved, other],
+  );
+  const campaign = await send(company, phones(1, "22503"));
+  await settled(company, campaign);
+  const id = carrier.taken.at(-1)?.id;
+  await until(async () => (await statusOf(former, {})) === 503);
+  assert.equal(await statusOf(callback, { id: `c-${id}`, status: "delivered" }), 200);
+  assert.deepEqual(await statusesOf(company, campaign), ["DELIVERED"]);
+  for (const one of [broken, moved])
+    for (const path of ["dry-run", "balance"]) {
+      const body = path === "dry-run" ? { phone: "2250102030405" } : {};
+      assert.equal((await here.admin(`/v1/admin/operator/${one}/${path}`, body)).error, "conflict", path);
+    }
+  const { data: renewed } = await here.admin(`/v1/admin/operator/${moved}/callback/renew`);
+  for (const one of [broken, moved]) {
+    const { connector, connectorSettings } = scriptedCarrier(carrier.url, "225");
+    const repaired = await here.admin(`/v1/admin/operator/${one}/update`, { connector, connectorSettings });
+    assert.equal(repaired.success, true, JSON.stringify(repaired));
+  }
+  await until(async () => (await statusOf(renewed.url, {})) === 200);
+});
+
+test("a new declaration in which a field is no secret does not show the secret that was entered before", async (t) => {
+  const here = await carrierService(t, LONG_MS);
+  const carrier = await startCarrier(t, acceptAll);
+  const id = await createCarrier(here, scriptedCarrier(carrier.url, "22501"));
+  const open = { ...DECLARATION, fields: [URL_FIELD, { name: "apiKey", title: "K" }] };
+  const update = (body: object) => here.admin(`/v1/admin/operator/${id}/update`, body);
+  const refused = await update({ connector: open });
+  assert.deepEqual(
+    [refused.error, refused.details?.map(({ field }) => field)],
+    ["invalid-request", ["connectorSettings.apiKey"]],
+  );
+  const { data } = await update({ connector: open, connectorSettings: { apiKey: "other" } });
+  assert.equal(data.connectorSettings.apiKey, "other");
+});

@@ -1,5 +1,7 @@
 // Attacks by carriers over HTTP, by rows that somebody changed, and by administrators who look for secrets.
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
 import { test } from "node:test";
 import { DECLARATION, startCarrier } from "../httpcarrier.ts";
 import { acceptAll, callbackOf, carrierService, createCarrier, scriptedCarrier } from "../httpprovider.ts";
@@ -8,6 +10,20 @@ import { until } from "../testservice.ts";
 
 const LONG_MS = 600_000;
 const [URL_FIELD] = DECLARATION.fields;
+
+/** Begins a callback of this many octets without ever ending it, and returns the status of the answer, if one comes. */
+async function begin(callback: string, octets: number): Promise<{ socket: Socket; status: Promise<number> }> {
+  const { hostname, port, pathname } = new URL(callback);
+  const socket = connect(Number(port), hostname);
+  await once(socket, "connect");
+  const answered = Promise.withResolvers<number>();
+  socket
+    .on("error", () => {})
+    .on("data", (data) => answered.resolve(Number(/^HTTP\/1\.1 (\d+)/.exec(`${data}`)?.[1])));
+  socket.write(`POST ${pathname} HTTP/1.1\r\nHost: us\r\nTransfer-Encoding: chunked\r\n\r\n`);
+  socket.write(`${octets.toString(16)}\r\n${"x".repeat(octets)}\r\n`);
+  return { socket, status: answered.promise };
+}
 
 const statusOf = async (url: string, body: unknown) =>
   (await fetch(url, { method: "POST", body: JSON.stringify(body) })).status;
@@ -65,3 +81,33 @@ test("a new declaration in which a field is no secret does not show the secret t
   const { data } = await update({ connector: open, connectorSettings: { apiKey: "other" } });
   assert.equal(data.connectorSettings.apiKey, "other");
 });
+
+test("callbacks that never end take no more memory than other bodies, and give it back", async (t) => {
+  const here = await carrierService(t, LONG_MS);
+  const carrier = await startCarrier(t, acceptAll);
+  const callback = await callbackOf(here, await createCarrier(here, scriptedCarrier(carrier.url, "22501")));
+  const begun = await Promise.all(Array.from({ length: 20 }, () => begin(callback, 3_000_000)));
+  // 36 MB at once, or 15 MB of one network that is not ours, as for all other bodies of more than 64 KiB.
+  for (const status of await first(
+    6,
+    begun.map(({ status }) => status),
+  ))
+    assert.equal(status, 503);
+  for (const { socket } of begun) socket.destroy();
+  await until(async () => (await statusOf(callback, { more: "x".repeat(3_000_000) })) === 200);
+  const all = await Promise.all(
+    Array.from({ length: 100 }, () => statusOf(callback, { more: "x".repeat(100_000) })),
+  );
+  assert.deepEqual([...new Set(all)], [200]);
+});
+
+/** Waits for so many of these promises, and returns their values. */
+function first<Value>(count: number, promises: readonly Promise<Value>[]): Promise<Value[]> {
+  const values: Value[] = [];
+  return new Promise((resolve) => {
+    for (const promise of promises)
+      void promise.then((value) => {
+        if (values.push(value) === count) resolve(values);
+      });
+  });
+}

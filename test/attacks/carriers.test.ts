@@ -101,6 +101,39 @@ test("callbacks that never end take no more memory than other bodies, and give i
   assert.deepEqual([...new Set(all)], [200]);
 });
 
+test("a declaration with line ends in headers or with another host for its queries is refused, or sends without them", async (t) => {
+  const here = await carrierService(t, LONG_MS);
+  const company = await here.company({ credits: 10 });
+  const carrier = await startCarrier(t, acceptAll);
+  const contentType = "text/plain\r\nX-More: 1";
+  const { send: request, receipts } = DECLARATION;
+  const body = { kind: "text", value: "{{text}}", contentType };
+  const answer = { status: 200, contentType, body: "" };
+  for (const [declared, field] of [
+    [{ send: { ...request, body } }, "connector.send.body.contentType"],
+    [{ receipts: { ...receipts, answer } }, "connector.receipts.answer.contentType"],
+  ] as const) {
+    const operator = { name: "A", ...scriptedCarrier(carrier.url, "22501", {}, declared) };
+    const { details } = await here.admin("/v1/admin/operator/create", operator);
+    assert.deepEqual(
+      details?.map((detail) => detail.field),
+      [field],
+    );
+  }
+  const balance = { ...DECLARATION.balance, request: { method: "GET", url: "https://other.example/units" } };
+  const elsewhere = { name: "A", ...scriptedCarrier(carrier.url, "22501", {}, { balance }) };
+  const { details: wrong } = await here.admin("/v1/admin/operator/create", elsewhere);
+  assert.deepEqual(
+    wrong?.map(({ field }) => field),
+    ["connector.balance.request.url"],
+  );
+  const headers = [{ name: "X-Note", value: "é\r\nX-More: {{text}}" }];
+  await createCarrier(here, scriptedCarrier(carrier.url, "22501", {}, { send: { ...request, headers } }));
+  const campaign = await send(company, phones(1, "22501"));
+  await settled(company, campaign);
+  assert.deepEqual(await statusesOf(company, campaign), ["SENT"]);
+});
+
 /** Waits for so many of these promises, and returns their values. */
 function first<Value>(count: number, promises: readonly Promise<Value>[]): Promise<Value[]> {
   const values: Value[] = [];

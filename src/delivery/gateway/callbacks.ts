@@ -95,16 +95,15 @@ const receiptsOf = perRuntime((app) =>
   batcher<Arrived, undefined>({
     max: RECEIPTS_AT_ONCE,
     async run(arrived) {
-      for (const some of Map.groupBy(arrived, ({ endpoint }) => endpoint.operator.id).values()) {
+      const failed = new Map<string, Error>();
+      for (const [id, some] of Map.groupBy(arrived, ({ endpoint }) => endpoint.operator.id)) {
         const [first] = some;
+        const receipts = some.flatMap((one) => one.receipts);
+        // What one carrier sends must not fail the receipts of the others.
         if (first)
-          await applyAll(
-            app,
-            first.endpoint,
-            some.flatMap(({ receipts }) => receipts),
-          );
+          await applyAll(app, first.endpoint, receipts).catch((error: Error) => void failed.set(id, error));
       }
-      return arrived.map(() => undefined);
+      return arrived.map(({ endpoint }) => failed.get(endpoint.operator.id));
     },
   }),
 );

@@ -33,6 +33,12 @@ const UNKNOWN_FIELD: Sentence = {
   en: "is not a setting of this connector",
 };
 
+/** All requests but those for tokens use the connections of one origin. */
+const ELSEWHERE: Sentence = {
+  fr: "doit avoir le même hôte que send.url : la demande y serait envoyée",
+  en: "must have the host of send.url: the request would be sent there",
+};
+
 type Declaration = Record<string, unknown>;
 /** The values of the fields of a connector, by their names. */
 const Values = Type.Unsafe<Record<string, string>>({
@@ -214,6 +220,12 @@ export async function checkCarrierAddress(app: Runtime, { connector, fields }: C
   const opened = openConnector(connector, fields, nowMs);
   const token = opened.tokenRequest();
   const origins = new Set([opened.origin, ...(token ? [new URL(token.url).origin] : [])]);
+  for (const [name, query] of [
+    ["status", opened.statusRequest("", undefined)],
+    ["balance", opened.balanceRequest(undefined)],
+  ] as const)
+    if (query && (!URL.canParse(query.url) || new URL(query.url).origin !== opened.origin))
+      refuseField(`connector.${name}.request.url`, ELSEWHERE);
   for (const origin of origins)
     await checkReachable(origin, {
       reach: carrierReach(app),

@@ -1,14 +1,24 @@
-// Gateways die at any moment while a campaign goes over SMPP and over HTTP at once, with faults on the way. The logs of
-// both operators and the database must agree: nothing lost, nothing charged twice, few duplicates.
+// Gateways die at any moment while campaigns go over SMPP, Orange, MTN and a declared carrier at once, with faults on the
+// way. The logs of all operators and the database must agree: nothing lost, nothing charged twice, few duplicates.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { expireMessages } from "../src/delivery/sends/settlement/expire.ts";
+import type { HttpCarrier } from "../src/delivery/simulator/http/server.ts";
 import { startSimulator } from "../src/delivery/simulator/simulator.ts";
-import { carrierService, createCarrier, providerOperator, startProvider } from "./httpprovider.ts";
+import { findFreePorts } from "../src/platform/embedded/ports.ts";
+import {
+  callbackOf,
+  carrierService,
+  createCarrier,
+  mtnOperator,
+  orangeOperator,
+  providerOperator,
+  startProvider,
+} from "./httpprovider.ts";
 import { atLength } from "./length.ts";
 import { readMetrics } from "./metrics.ts";
 import { type Process, startProcess } from "./process.ts";
-import { addOperator, assertBalanced, phones, rows, send, stacked } from "./sending.ts";
+import { addOperator, assertBalanced, phones, rows, type Scope, send, stacked } from "./sending.ts";
 import { type TestService, until } from "./testservice.ts";
 
 const KILLS = atLength({ short: 2, long: 10 });
@@ -49,27 +59,14 @@ async function resentBy(here: TestService, gateway: Process): Promise<number> {
   );
 }
 
-test(`H60: after ${KILLS} SIGKILLs of two gateways, ${MESSAGES} messages over SMPP and HTTP with faults are accounted for and paid once`, async (t) => {
+test(`H60: after ${KILLS} SIGKILLs of two gateways, ${MESSAGES} messages over four kinds of carriers with faults are accounted for and paid once`, async (t) => {
   const scope = stacked(t);
   const smpp = await startSimulator({ latencyMs: LATENCY_MS });
   scope.after(() => smpp.stop());
-  const http = await startProvider(scope, {
-    latencyMs: LATENCY_MS,
-    signKey: SIGN_KEY,
-    faults: { cut: 23, silent: 97, late: 41, double: 3, "early-receipt": 4, "cut-early": 89 },
-    lateMs: 1_500,
-  });
   // The judge has the interface, to which receipts come, and does not die.
   const here = await carrierService(scope, QUARANTINE_MS, { config: { roles: new Set(["api"]) } });
-  await addOperator(here, smpp.port, { window: WINDOW, prefixes: ["22507"] });
-  const settings = { signKey: SIGN_KEY };
-  const operator = providerOperator(http, {
-    prefixes: ["22505"],
-    window: WINDOW,
-    submitTimeoutS: 1,
-    settings,
-  });
-  await createCarrier(here, operator, false);
+  await addOperator(here, smpp.port, { window: WINDOW, prefixes: ["225071"] });
+  const carriers = await startCarriers(scope, here);
   const company = await here.company({ credits: 2 * MESSAGES });
   const startGateway = () =>
     startProcess(
@@ -88,14 +85,16 @@ test(`H60: after ${KILLS} SIGKILLs of two gateways, ${MESSAGES} messages over SM
     for (const gateway of gateways) await gateway.end("SIGKILL");
   });
 
-  const half = MESSAGES / 2;
-  const all = [phones(half), phones(half, "22505")];
-  for (let at = 0; at < half; at += PER_CAMPAIGN / 2)
+  const each = MESSAGES / 4;
+  const declared = phones(each).map((phone) => phone.replace(/^225071/, "225079"));
+  const all = [phones(each), declared, phones(each, "22501"), phones(each, "22505")];
+  for (let at = 0; at < each; at += PER_CAMPAIGN / 4)
     await send(
       company,
-      all.flatMap((some) => some.slice(at, at + PER_CAMPAIGN / 2)),
+      all.flatMap((some) => some.slice(at, at + PER_CAMPAIGN / 4)),
     );
-  const accepted = () => smpp.stats().accepted + http.stats().accepted;
+  const sum = (of: (carrier: HttpCarrier) => number) => carriers.reduce((all, one) => all + of(one), 0);
+  const accepted = () => smpp.stats().accepted + sum((carrier) => carrier.stats().accepted);
   const random = randomly(38);
   let counted = 0;
   for (let kill = 1; kill <= KILLS; kill++) {
@@ -112,7 +111,8 @@ test(`H60: after ${KILLS} SIGKILLs of two gateways, ${MESSAGES} messages over SM
   for (const gateway of gateways) counted += await resentBy(here, gateway);
 
   const times = new Map<string, number>();
-  for (const { to } of [...smpp.inbox({ limit: 100_000 }), ...http.accepted()])
+  const overHttp = carriers.flatMap((carrier) => carrier.accepted());
+  for (const { to } of [...smpp.inbox({ limit: 100_000 }), ...overHttp])
     times.set(to, (times.get(to) ?? 0) + 1);
   assert.deepEqual(
     all.flat().filter((phone) => !times.has(phone) && !lost.has(phone)),
@@ -124,17 +124,45 @@ test(`H60: after ${KILLS} SIGKILLs of two gateways, ${MESSAGES} messages over SM
     extra.every((count) => count === 2),
     "more than two submissions",
   );
-  // What a gateway had written, and what it had committed ahead of that, on each of the two links.
-  const bound = KILLS * 2 * 2 * WINDOW;
+  // What a gateway had written, and what it had committed ahead of that, on each of the four links.
+  const bound = KILLS * 4 * 2 * WINDOW;
   assert.ok(extra.length <= bound, `${extra.length} duplicates, the bound is ${bound}`);
   // What a gateway sent again between its last figures and its death is not in the sum.
-  assert.ok(extra.length <= counted + KILLS * 2 * WINDOW, `${extra.length} duplicates, ${counted} counted`);
-  assert.equal(http.stats().forgedTaken, 0);
+  assert.ok(extra.length <= counted + KILLS * 4 * WINDOW, `${extra.length} duplicates, ${counted} counted`);
+  assert.equal(
+    sum((carrier) => carrier.stats().forgedTaken),
+    0,
+  );
   await assertAgreed(here, { times, lost, companyId: company.companyId });
   t.diagnostic(
-    `${extra.length} duplicates (${http.stats().duplicates} over HTTP), ${counted} counted, ${lost.size} lost twice`,
+    `${extra.length} duplicates (${sum((carrier) => carrier.stats().duplicates)} over HTTP), ${counted} counted, ${lost.size} lost twice`,
   );
 });
+
+/** Starts a declared carrier, Orange and MTN, as operators with a prefix each. Receipts go to the service. */
+async function startCarriers(scope: Scope, here: TestService): Promise<HttpCarrier[]> {
+  const common = {
+    latencyMs: LATENCY_MS,
+    faults: { cut: 23, silent: 97, late: 41, double: 3, "early-receipt": 4, "cut-early": 89 },
+    lateMs: 1_500,
+  };
+  const terms = { window: WINDOW, submitTimeoutS: 1 };
+  const declared = await startProvider(scope, { ...common, signKey: SIGN_KEY });
+  const settings = { signKey: SIGN_KEY };
+  await createCarrier(here, providerOperator(declared, { ...terms, prefixes: ["225079"], settings }), false);
+  const carriers = [declared];
+  const ports = await findFreePorts(2);
+  for (const [i, kind] of (["orange", "mtn"] as const).entries()) {
+    const at = { url: `http://127.0.0.1:${ports[i]}` };
+    const more = { ...terms, prefixes: [kind === "orange" ? "22501" : "22505"] };
+    const operator = kind === "orange" ? orangeOperator(at, more) : mtnOperator(at, more);
+    // The address for receipts is known before the carrier starts.
+    const receiptUrl = await callbackOf(here, await createCarrier(here, operator, false));
+    const life = { port: ports[i] ?? 0, receiptUrl, tokenLifeMs: 5_000 };
+    carriers.push(await startProvider(scope, { ...common, ...life, kind, systemId: kind }));
+  }
+  return carriers;
+}
 
 type Truth = { times: ReadonlyMap<string, number>; lost: ReadonlySet<string>; companyId: string };
 

@@ -74,7 +74,9 @@ export type Things = {
   key: string;
   /** An operator of its own, switched off, for the administrator to change. */
   operator: string;
-  /** A test of that operator. */
+  /** An operator over HTTP, switched off. */
+  httpOperator: string;
+  /** A test of `operator`. */
   operatorTest: string;
   /** The simulated operator, where there is one. */
   simulated: string;
@@ -233,6 +235,12 @@ export const operator = () => ({
   enabled: false,
 });
 
+/** An operator over HTTP whose address needs no name server. */
+const httpOperator = () => ({
+  ...{ name: unique(), kind: "http", connector: "orange", prefixes: ["998"], enabled: false },
+  connectorSettings: { clientId: unique(), clientSecret: "drum", baseUrl: "https://8.8.8.8" },
+});
+
 /** Makes a company that has something of everything. */
 export async function makeFixture(w: TestService): Promise<Fixture> {
   const made = await w.company({ credits: 1_000_000 });
@@ -300,6 +308,7 @@ export async function makeFixture(w: TestService): Promise<Fixture> {
     },
     ...{
       operator: operatorId,
+      httpOperator: (await ok(w.admin("/v1/admin/operator/create", httpOperator()))).id,
       ...(await testsOf(w, operatorId)),
       ...(await administer(w, CODE)),
       ...(await hear(w, made, phone)),

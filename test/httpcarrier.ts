@@ -125,7 +125,10 @@ export const DECLARATION = {
   },
 };
 
-/** A test service whose operators are these carriers, in the order in which they come first. */
+/**
+ * A test service whose operators are these carriers, in the order in which they come first. One that serves the numbers
+ * of an earlier one is made when that one is able: the look at the table that binds it sees that.
+ */
 export async function testServiceOver(
   t: Scope,
   carriers: readonly { url: string; more?: Record<string, unknown> }[],
@@ -136,7 +139,11 @@ export async function testServiceOver(
     config: { simulator: false, carrierAllowCidrs: ["127.0.0.0/8"], ...options.config },
   });
   const ids: string[] = [];
+  const served = new Set<string>();
   for (const [i, { url, more }] of carriers.entries()) {
+    const prefixes = JSON.stringify(more?.prefixes ?? ["225"]);
+    if (served.has(prefixes)) for (const id of ids) await ableIs(here, id, true);
+    served.add(prefixes);
     const { data } = await here.admin("/v1/admin/operator/create", {
       name: `carrier ${i + 1}`,
       kind: "http",

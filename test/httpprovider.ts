@@ -114,6 +114,12 @@ export function orangeOperator(carrier: { url: string }, more: object = {}): Rec
   return { kind: "http", connector: "orange", connectorSettings, prefixes: ["225"], ...more };
 }
 
+/** What creates a simulated MTN as an operator. */
+export function mtnOperator(carrier: { url: string }, more: object = {}): Record<string, unknown> {
+  const connectorSettings = { clientId: "mtn", clientSecret: SECRET, baseUrl: carrier.url };
+  return { kind: "http", connector: "mtn", connectorSettings, prefixes: ["225"], ...more };
+}
+
 /** The address to which an operator's carrier sends callbacks. */
 export async function callbackOf(here: TestService, id: string): Promise<string> {
   return (await here.admin(`/v1/admin/operator/${id}/callback`)).data.url;

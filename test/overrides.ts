@@ -34,6 +34,7 @@ const text = Type.String({ minLength: 1, maxLength: 200 });
 const wholeNumber = Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER });
 const ofRecurring: Override = { things: { id: "recurring" } };
 const ofPending: Override = { things: { id: "pending" } };
+const ofHttp: Override = { things: { id: "httpOperator" } };
 const ofSubmitted: Override = { things: { id: "submitted" } };
 
 export const overrides: Readonly<Record<string, Override>> = {
@@ -133,6 +134,9 @@ export const overrides: Readonly<Record<string, Override>> = {
   "/v1/admin/operator/create": { body: () => ({ name: unique() }) },
   "/v1/admin/operator/{id}/move": { things: { id: "simulated" }, body: ({ node }) => ({ node, bind: 0 }) },
   "/v1/admin/operator/{id}/test": { things: { id: "simulated" } },
+  "/v1/admin/operator/{id}/dry-run": ofHttp,
+  "/v1/admin/operator/{id}/callback": ofHttp,
+  "/v1/admin/operator/{id}/callback/renew": ofHttp,
   "/v1/admin/session/confirm": { body: ({ own }) => ({ token: own.signIn, otp: CODE, totp: totpOf() }) },
   "/v1/admin/session/enrol": { body: ({ own }) => ({ token: own.enrolling, totp: totpOf() }) },
   "/v1/admin/user/create": { body: () => ({ phone: newPhone() }) },

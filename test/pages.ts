@@ -27,6 +27,9 @@ const ABOUT: readonly (readonly [beginning: string, thing: keyof Things])[] = [
   ["/admin/companies/", "company"],
   ["/admin/guard/", "company"],
   ["/admin/offers/", "topupOffer"],
+  ["/admin/operators/:id/setup", "httpOperator"],
+  ["/admin/operators/:id/callback", "httpOperator"],
+  ["/admin/operators/:id/dry-run", "httpOperator"],
   ["/admin/operators/", "operator"],
   ["/admin/reviews/applications/", "submitted"],
   ["/admin/reviews/campaigns/", "campaign"],
@@ -72,6 +75,7 @@ function addresses({ own, phone }: Fixture): string[] {
       const about = ABOUT.find(([beginning]) => url.startsWith(beginning));
       return url
         .replace(":phone", phone)
+        .replace(":connector", "orange")
         .replace(":testId", own.operatorTest)
         .replace(":exportId", own.campaignExport)
         .replace(":deliveryId", own.applicationDelivery)

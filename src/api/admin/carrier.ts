@@ -1,6 +1,6 @@
 // The URLs of /v1/admin/operator/{id} that only operators over HTTP have.
 import { Type } from "typebox";
-import { CarrierBalance, readBalance } from "../../delivery/operators/balances.ts";
+import { CarrierBalance, readCarrierBalance } from "../../delivery/operators/balances.ts";
 import { CallbackAddress, readCallbackUrl, renewCallback } from "../../delivery/operators/callbackurls.ts";
 import { DryRun, DryRunInput, runDry } from "../../delivery/operators/dryruns.ts";
 import { adminWho } from "../../identity/admins/callers.ts";
@@ -34,7 +34,7 @@ export const balance = route("/v1/admin/operator/{id}/balance", {
   caller: adminWho("read"),
   answers: CarrierBalance,
   refuses: ["not-found", "conflict", "service-unavailable"],
-  run: (app, _caller, { id }) => readBalance(app, app.database, id),
+  run: (app, _caller, { id }) => readCarrierBalance(app, app.database, id),
 });
 
 export const readCallback = route("/v1/admin/operator/{id}/callback", {

@@ -41,18 +41,23 @@ const NO_ANSWER: Sentence = {
  * Asks the carrier for our balance. Refuses `not-found`, `conflict` if the operator has no balance to ask for, and
  * `service-unavailable` if the carrier gives none.
  */
-export async function readBalance(app: Runtime, db: Statements, operatorId: string): Promise<CarrierBalance> {
+export async function readCarrierBalance(
+  app: Runtime,
+  db: Statements,
+  operatorId: string,
+): Promise<CarrierBalance> {
   const known = await requireRow(db.run(sql.findKnown, [operatorId]), "not-found");
   if (known.kind !== "http") refuseConflict("id", NO_BALANCE);
   const [operator] = (await db.run(sql.listOperators)).filter(({ id }) => id === operatorId);
   if (!operator) return refuse("not-found");
   const client = usable(() => new CarrierClient(app, operator));
   try {
-    const { connector, peer } = client;
+    const { connector } = client;
     if (!connector.balanceRequest(undefined)) refuseConflict("id", NO_BALANCE);
     const token = await client.tokens?.fetch();
     const request = connector.balanceRequest(token);
-    const response: IncomingResponse | undefined = request && (await peer.exchange(request));
+    const response: IncomingResponse | undefined =
+      request && (await client.peerOf(request.url).exchange(request));
     return (response && connector.balanceOf(response)) ?? refuseUnanswered();
   } catch (error) {
     const isOfCarrier =

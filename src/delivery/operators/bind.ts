@@ -249,7 +249,7 @@ export class OperatorBind {
     await stopped();
     this.#traffic = undefined;
     this.#state = reason.isRefused ? "REFUSED" : "DISCONNECTED";
-    if (reason.isRefused) this.#error = reason.detail;
+    if (reason.isRefused || reason.isDown) this.#error = reason.detail;
     await traffic.end();
     await session.handled();
     if (!this.#stopping.signal.aborted)

@@ -68,7 +68,7 @@ suite("accounts at carriers over HTTP", { concurrency: 2 }, () => {
           orangeOperator(first, { prefixes: ["22501"], priority: 0 }),
           false,
         );
-        assert.deepEqual(await troubleOf(here, id), ["DISCONNECTED", "http-503"]);
+        assert.deepEqual(await troubleOf(here, id), ["DISCONNECTED", "no-token:http-503"]);
         await createCarrier(here, providerOperator(second, { prefixes: ["22501"], priority: 1 }));
         assert.deepEqual(await sendAll(company, 3, "22501"), SENT(3));
         assert.deepEqual([first.stats().accepted, second.stats().accepted], [0, 3]);

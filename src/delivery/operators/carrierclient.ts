@@ -23,7 +23,8 @@ export class CarrierClient {
   /** Undefined unless the connector uses OAuth 2. */
   readonly tokens: Tokens | undefined;
   readonly tls: ConnectionOptions;
-  readonly #peers: HttpPeer[] = [];
+  readonly #peers = new Map<string, HttpPeer>();
+  readonly #open: (origin: string) => HttpPeer;
 
   /** Opens no connection yet. Throws `ConnectFailed` for an address that is not allowed. */
   constructor(app: Runtime, operator: sql.OperatorRow) {
@@ -31,16 +32,26 @@ export class CarrierClient {
     const tls = operator.tls && tlsOptionsOf(app, operator);
     this.tls = typeof tls === "object" ? tls : {};
     const timeoutMs = settingsOf(operator.settings).submitTimeoutS * 1_000;
-    const { origin } = this.connector;
-    this.peer = this.#open(app, origin, timeoutMs);
+    this.#open = (origin) => this.#peerAt(app, origin, timeoutMs);
     const token = this.connector.tokenRequest();
-    if (!token) return;
-    const tokenOrigin = new URL(token.url).origin;
-    const tokenPeer = tokenOrigin === origin ? this.peer : this.#open(app, tokenOrigin, timeoutMs);
-    this.tokens = new Tokens(this.connector, tokenPeer);
+    try {
+      this.peer = this.peerOf(this.connector.origin);
+      if (token) this.tokens = new Tokens(this.connector, this.peerOf(token.url));
+    } catch (error) {
+      void this.destroy();
+      throw error;
+    }
   }
 
-  #open(app: Runtime, origin: string, timeoutMs: number): HttpPeer {
+  /** Returns the connections to the server of a URL. Throws `ConnectFailed` for an address that is not allowed. */
+  peerOf(url: string): HttpPeer {
+    const { origin } = new URL(url);
+    const peer = this.#peers.get(origin) ?? this.#open(origin);
+    this.#peers.set(origin, peer);
+    return peer;
+  }
+
+  #peerAt(app: Runtime, origin: string, timeoutMs: number): HttpPeer {
     const { ca, cert, key, servername } = this.tls;
     const tls = {
       ...(ca && { ca }),
@@ -50,9 +61,7 @@ export class CarrierClient {
     };
     try {
       const lookup = guardedLookup(new URL(origin), carrierReach(app), askDns(app));
-      const peer = new HttpPeer({ origin, lookup, tls, timeoutMs });
-      this.#peers.push(peer);
-      return peer;
+      return new HttpPeer({ origin, lookup, tls, timeoutMs });
     } catch (error) {
       throw error instanceof AddressNotAllowed ? new ConnectFailed(NOT_ALLOWED) : error;
     }
@@ -60,6 +69,6 @@ export class CarrierClient {
 
   /** Ends all connections at once. */
   async destroy(): Promise<void> {
-    for (const peer of this.#peers) await peer.destroy();
+    for (const peer of this.#peers.values()) await peer.destroy();
   }
 }

@@ -33,13 +33,9 @@ const UNKNOWN_FIELD: Sentence = {
   en: "is not a setting of this connector",
 };
 
-/** All requests but those for tokens use the connections of one origin. */
-const ELSEWHERE: Sentence = {
-  fr: "doit avoir le même hôte que send.url : la demande y serait envoyée",
-  en: "must have the host of send.url: the request would be sent there",
-};
-
-type Declaration = Record<string, unknown>;
+export type Declaration = Record<string, unknown>;
+/** A declaration in a request. `checkConnector` says what is wrong with it. */
+export const DeclarationGiven = Type.Unsafe<Declaration>({ type: "object", additionalProperties: true });
 /** The values of the fields of a connector, by their names. */
 const Values = Type.Unsafe<Record<string, string>>({
   type: "object",
@@ -50,12 +46,7 @@ const Values = Type.Unsafe<Record<string, string>>({
 /** The members of an operator over HTTP in a request. */
 export const connectorGiven = {
   connector: member(
-    Type.Optional(
-      Type.Union([
-        Type.String({ minLength: 1, maxLength: 40 }),
-        Type.Unsafe<Declaration>({ type: "object", additionalProperties: true }),
-      ]),
-    ),
+    Type.Optional(Type.Union([Type.String({ minLength: 1, maxLength: 40 }), DeclarationGiven])),
     {
       fr: "Connecteur d’un opérateur HTTP : le nom d’un connecteur fourni, ou une déclaration",
       en: "Connector of an operator over HTTP: the name of a built-in connector, or a declaration",
@@ -174,7 +165,7 @@ export function chosenConnector(app: Pick<Runtime, "secrets">, given: Given, kno
   const errors = checkFields(connector, fields);
   if (errors.length > 0)
     refuse("invalid-request", {
-      details: errors.map(({ field, message }) => detailOf(`connectorSettings.${field}`, message)),
+      details: errors.map(({ field, message }) => detailOf(placeIn("connectorSettings", field), message)),
     });
   return { connector, fields };
 }
@@ -202,14 +193,22 @@ function keptFields(app: Pick<Runtime, "secrets">, { fields }: Connector, known:
 function givenConnector(given: Given["connector"]): Connector {
   if (given === undefined) return refuseField("connector", REQUIRED);
   if (typeof given === "string") return connectors.get(given) ?? refuseField("connector", NO_CONNECTOR);
+  return declaredConnector(given);
+}
+
+/** Returns the connector that a declaration declares. Refuses `invalid-request` like `chosenConnector`. */
+export function declaredConnector(given: Declaration): Connector {
   const errors = checkConnector(given);
   if (errors.length > 0)
     refuse("invalid-request", {
-      details: errors.map(({ path, message }) =>
-        detailOf(path === "" ? "connector" : `connector.${path}`, message),
-      ),
+      details: errors.map(({ path, message }) => detailOf(placeIn("connector", path), message)),
     });
   return given as Connector;
+}
+
+/** Names a place in a member of a request; an empty path is the member. */
+function placeIn(member: string, path: string): string {
+  return path === "" ? member : `${member}.${path}`;
 }
 
 /**
@@ -220,12 +219,6 @@ export async function checkCarrierAddress(app: Runtime, { connector, fields }: C
   const opened = openConnector(connector, fields, nowMs);
   const token = opened.tokenRequest();
   const origins = new Set([opened.origin, ...(token ? [new URL(token.url).origin] : [])]);
-  for (const [name, query] of [
-    ["status", opened.statusRequest("", undefined)],
-    ["balance", opened.balanceRequest(undefined)],
-  ] as const)
-    if (query && (!URL.canParse(query.url) || new URL(query.url).origin !== opened.origin))
-      refuseField(`connector.${name}.request.url`, ELSEWHERE);
   for (const origin of origins)
     await checkReachable(origin, {
       reach: carrierReach(app),

@@ -5,10 +5,10 @@ import type { Language } from "../../platform/http/refusals.ts";
 import { orNull, shape } from "../../platform/http/responseschemas.ts";
 import { connectors } from "../../protocol/carriers/builtin.ts";
 import type { Connector, ConnectorField } from "../../protocol/carriers/connector.ts";
+import { type Declaration, declaredConnector } from "./connectors.ts";
 
-/** A connector and the settings that it needs, in the language of the caller. */
-export const ConnectorShown = shape("Connector", {
-  name: Type.String({ examples: ["orange"] }),
+/** What both shapes of a connector have. */
+const members = {
   title: member(Type.String({ examples: ["Orange SMS API"] }), { fr: "Nom affiché", en: "Displayed name" }),
   guide: member(orNull(Type.String()), {
     fr: "Ce qu’il faut obtenir du fournisseur",
@@ -71,17 +71,34 @@ export const ConnectorShown = shape("Connector", {
     en: "Whether the carrier delivers incoming messages",
     sample: true,
   }),
+};
+
+/** A built-in connector and the settings that it needs, in the language of the caller. */
+export const ConnectorShown = shape("Connector", {
+  name: Type.String({ examples: ["orange"] }),
+  ...members,
 });
 export type ConnectorShown = Static<typeof ConnectorShown>;
 
+/** A connector of somebody's own declaration, which has no name. */
+export const DeclaredConnector = shape("DeclaredConnector", members);
+type DeclaredConnector = Static<typeof DeclaredConnector>;
+
 /** Lists the built-in connectors. */
 export function listConnectors(language: Language): ConnectorShown[] {
-  return [...connectors].map(([name, connector]) => shownOf(name, connector, language));
+  return [...connectors].map(([name, connector]) => ({ name, ...membersOf(connector, language) }));
 }
 
-function shownOf(name: string, connector: Connector, language: Language): ConnectorShown {
+/**
+ * Returns what a declaration would ask for, and saves nothing. Refuses `invalid-request` with the place of everything
+ * that is wrong with it.
+ */
+export function readDeclaration(declaration: Declaration, language: Language): DeclaredConnector {
+  return membersOf(declaredConnector(declaration), language);
+}
+
+function membersOf(connector: Connector, language: Language): DeclaredConnector {
   return {
-    name,
     title: labelIn(connector.title, language),
     guide: connector.guide?.[language] ?? null,
     fields: connector.fields.map((field) => fieldShown(field, language)),

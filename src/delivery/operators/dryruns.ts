@@ -146,10 +146,11 @@ export async function runDry(
   const opened = openConnector(connector, fields, nowMs);
   // The secret in the path is not shown here: `readCallbackUrl` shows it.
   const receiptUrl = opened.hasReceipts ? `${app.publicUrl}/v1/carrier/${operatorId}/********` : "";
+  const token = opened.tokenRequest() && TOKEN;
   const message = { ...MESSAGE, phone, sender, body: text };
   const requests = carrierMessagesOf(message, { ...opened, receiptUrl }).requests as CarrierMessage[];
   const shown = requests.map((request) => {
-    const { body = null, ...rest } = masked(opened.sendRequest(request, TOKEN), connector, fields);
+    const { body = null, ...rest } = masked(opened.sendRequest(request, token), connector, fields);
     return { ...rest, body };
   });
   const [first] = requests;

@@ -1,5 +1,5 @@
 // The carrier of one HTTP bind: each message is a request, and the window is the number of requests in flight.
-import { connect as connectTcp } from "node:net";
+import { connect as connectTcp, isIP } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { ExchangeFailed, type OnLate } from "../../platform/http/exchange.ts";
 import { AddressNotAllowed, askDns, guardedLookup } from "../../platform/http/guard.ts";
@@ -51,11 +51,18 @@ export async function connectHttp(
     });
     const answeredLate = (request: Outgoing, answer: CarrierAnswer) => traffic?.answeredLate(request, answer);
     const receiptUrl = client.connector.hasReceipts ? callbackUrlOf(app, operator) : "";
+    if (receiptUrl !== "" && !isReachable(app))
+      app.log.warn({ operator: operator.name }, "receipts cannot arrive at this process: set PUBLIC_URL");
     return new HttpCarrier({ client, receiptUrl, answeredLate });
   } catch (error) {
     await client.destroy();
     throw error;
   }
+}
+
+/** Whether carriers can reach the interface: this process has it, or knows its public address. */
+function isReachable({ config }: Runtime): boolean {
+  return config.publicUrl !== undefined || config.roles.has("api");
 }
 
 /** Opens and closes one connection, so that an address that cannot be reached is known before any message. */
@@ -69,7 +76,9 @@ async function reach(app: Runtime, { connector, tls }: CarrierClient): Promise<v
     lookup: guardedLookup(url, carrierReach(app), askDns(app)),
   };
   await new Promise<void>((resolve, reject) => {
-    const socket = isTls ? connectTls({ servername: host, ...tls, ...to }) : connectTcp(to);
+    const socket = isTls
+      ? connectTls({ ...(isIP(host) === 0 && { servername: host }), ...tls, ...to })
+      : connectTcp(to);
     const fail = (why: string) => {
       socket.destroy();
       reject(new ConnectFailed(why));
@@ -241,7 +250,8 @@ class HttpCarrier implements Carrier {
   }
 
   #fault(code: string): void {
-    if (++this.#faults >= FAULTS_AT_MOST) this.#stop({ kind: "carrier-down", detail: code, isDown: true });
+    if (++this.#faults >= FAULTS_AT_MOST)
+      this.#stop({ kind: "carrier-down", detail: `carrier-down:${code}`, isDown: true });
   }
 
   /** Sends nothing more, and ends the session once its requests are answered. The first reason counts. */

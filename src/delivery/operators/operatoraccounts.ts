@@ -75,6 +75,8 @@ function writersOf({ id, enabled, bind_numbers, settings }: OperatorRow): string
   return [...numbers].map((number) => bindKeyOf(id, number));
 }
 
-function accountKeyOf({ operator_group, host, system_id }: OperatorRow): string {
-  return operator_group === null ? `host ${host.toLowerCase()} ${system_id}` : `group ${operator_group}`;
+/** Two gateways on one machine differ by their ports; one SMSC may have several, with and without TLS. */
+function accountKeyOf({ operator_group, kind, host, port, system_id }: OperatorRow): string {
+  const server = kind === "smpp" ? host.toLowerCase() : `${host.toLowerCase()}:${port}`;
+  return operator_group === null ? `host ${server} ${system_id}` : `group ${operator_group}`;
 }

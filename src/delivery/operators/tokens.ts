@@ -49,7 +49,7 @@ export class Tokens {
     if (!request) throw new Error("the connector has no token endpoint");
     const answer = this.#connector.tokenOf(await this.#exchange(request));
     if ("trouble" in answer) throw new AccountRefused(answer.trouble);
-    if ("temporary" in answer) throw new ConnectFailed(answer.temporary);
+    if ("temporary" in answer) throw new ConnectFailed(`no-token:${answer.temporary}`);
     const spareMs = Math.min(answer.lifeMs * SPARE_SHARE, SPARE_MS_AT_MOST);
     this.#token = { value: answer.token, until: performance.now() + answer.lifeMs - spareMs };
     return answer.token;
@@ -60,7 +60,7 @@ export class Tokens {
       return await this.#peer.exchange(request);
     } catch (error) {
       if (!(error instanceof ExchangeFailed)) throw error;
-      throw new ConnectFailed(error.code);
+      throw new ConnectFailed(`no-token:${error.code}`);
     }
   }
 }

@@ -4,7 +4,14 @@ import type { Tx } from "../../platform/database/transaction.ts";
 import type { Masking } from "../../platform/http/masking.ts";
 import { isWithin } from "../../platform/http/origins.ts";
 import { type Language, refuse, type Sentence } from "../../platform/http/refusals.ts";
-import { type Acting, actingAs, credential, identify, type Request } from "../../platform/http/routes.ts";
+import {
+  type Acting,
+  actingAs,
+  credential,
+  identify,
+  languageFor,
+  type Request,
+} from "../../platform/http/routes.ts";
 import { refuseUnauthenticated } from "../../platform/http/unauthenticated.ts";
 import { batchLookUps } from "../../platform/jobs/batcher.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
@@ -42,11 +49,12 @@ export function adminWho(right: Right) {
     const adminKey = credential(body, "adminKey");
     const found = adminKey === undefined ? null : await findAdministrator(app, adminKey, request);
     if (!found) return refuseUnauthenticated(app, request);
-    const { id, name, role, language, saysLanguage, sessionId } = found;
+    const { id, name, role, saysLanguage, sessionId } = found;
     if (!mayDo(role, right))
       refuse("not-authorized", { details: [{ field: "adminKey", message: notFor(role) }] });
     const masking = role === "support" ? CONCEALING : undefined;
     const { by } = actingAs("administrator", id, request);
+    const language = languageFor(found, request);
     return { role, language, saysLanguage, sessionId, masking, by: { ...by, name } };
   });
   return Object.assign(caller, { roles: rolesThatMay(right) });

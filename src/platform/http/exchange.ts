@@ -61,6 +61,7 @@ export type OnLate = (response: IncomingResponse) => void;
  * followed, nothing is decompressed, and 64 KiB of a response are read at most.
  */
 export class HttpPeer {
+  readonly #origin: string;
   readonly #pool: Pool;
   readonly #timeoutMs: number;
   readonly #open = new Set<Exchange>();
@@ -68,6 +69,7 @@ export class HttpPeer {
   readonly #sweep: NodeJS.Timeout;
 
   constructor({ origin, lookup, tls, timeoutMs }: PeerOptions) {
+    this.#origin = new URL(origin).origin;
     this.#timeoutMs = timeoutMs;
     this.#pool = new Pool(origin, {
       allowH2: origin.startsWith("https:"),
@@ -85,20 +87,29 @@ export class HttpPeer {
   }
 
   /**
-   * Sends one request. Rejects with `ExchangeFailed`; `onLate` gets a response that arrives after that, but within six
-   * times the time limit.
+   * Sends one request to this origin. Rejects with `ExchangeFailed`; `onLate` gets a response that arrives after that,
+   * but within six times the time limit. Throws for a URL of another origin.
    */
   exchange(request: OutgoingRequest, onLate?: OnLate): Promise<IncomingResponse> {
+    const { method, headers, body = null } = request;
+    const path = this.#pathOf(request.url);
     return new Promise((resolve, reject) => {
       const exchange = new Exchange(resolve, reject, onLate, () => {
         this.#open.delete(exchange);
         this.#late.delete(exchange);
       });
       this.#open.add(exchange);
-      const { origin, pathname, search } = new URL(request.url);
-      const { method, headers, body = null } = request;
-      this.#pool.dispatch({ origin, path: pathname + search, method, headers, body }, exchange);
+      this.#pool.dispatch({ path, method, headers, body }, exchange);
     });
+  }
+
+  #pathOf(url: string): string {
+    const rest = url.startsWith(this.#origin) ? url.slice(this.#origin.length) : "";
+    // Parsing a URL costs as much as rendering a request.
+    if (/^\/[!-~]*$/.test(rest) && !rest.includes("#")) return rest;
+    const { origin, pathname, search } = new URL(url);
+    if (origin !== this.#origin) throw new Error(`a request to ${origin} has no place here`);
+    return pathname + search;
   }
 
   /** Sets are in the order of sending, so only the oldest are checked. */

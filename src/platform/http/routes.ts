@@ -326,7 +326,7 @@ export function accountOf(caller: Speaker): string | undefined {
 }
 
 /** Returns the language of an answer: that of the page, the account, or the header; else French. */
-function languageFor(caller: Speaker, { language, headers }: Request): Language {
+export function languageFor(caller: Speaker, { language, headers }: Request): Language {
   if (language) return language;
   if (caller && caller.saysLanguage !== false) return caller.language;
   return acceptedLanguage(headers) ?? caller?.language ?? "fr";

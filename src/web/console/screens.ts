@@ -35,6 +35,8 @@ const TYPED_AT_MOST = 1_000;
 const LONG = 20;
 /** Fields that must not be in a URL, because browsers and proxies log URLs. */
 const NEVER_SAVED: ReadonlySet<string> = new Set(["csrf", "password", "tlsKey"]);
+/** What the names of other such fields begin with. */
+export const SECRET_FIELD = "secret-";
 
 const areaOf = (path: string): Area => (isOfAdministration(path) ? "administration" : "company");
 
@@ -178,7 +180,8 @@ export class Screens {
     const to = isPage ? pathOf(request.url) : pathOf(request.headers.referer ?? "/");
     const typed = new URLSearchParams();
     for (const [name, values] of Object.entries(fields))
-      if (!NEVER_SAVED.has(name)) for (const value of [values].flat()) typed.append(name, value);
+      if (!NEVER_SAVED.has(name) && !name.startsWith(SECRET_FIELD))
+        for (const value of [values].flat()) typed.append(name, value);
     const isSaved = typed.size > 0 && typed.toString().length <= TYPED_AT_MOST;
     const lost = isSaved ? [] : [...typed.values()].filter((value) => value.length >= LONG);
     return { to: isSaved ? sealed(this.api.app, session, `${to}?${typed}`) : to, isSaved, lost };

@@ -1,4 +1,4 @@
-// Explains in a sentence why an operator is not bound, next to the message of its server or the network.
+// Explains in a sentence why an operator takes no messages, next to the message of its server or the network.
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Visit } from "../visit.ts";
 
@@ -18,8 +18,8 @@ const NO_TLS: Pair = [
 ];
 
 /**
- * By the code of the network (errno of libuv), of TLS (Node, OpenSSL; `smpp/tls.ts`), or of the answer to a bind (SMPP
- * 3.4, 5.1.3).
+ * By the code of the network (errno of libuv), of TLS (Node, OpenSSL; `smpp/tls.ts`), of the answer to a bind (SMPP
+ * 3.4, 5.1.3), or of the trouble with an account over HTTP (`protocol/carriers/connector.ts`).
  */
 const SENTENCES: Readonly<Record<string, Pair>> = {
   ECONNREFUSED: [
@@ -82,13 +82,49 @@ const SENTENCES: Readonly<Record<string, Pair>> = {
     "Ce compte a déjà ouvert toutes les liaisons que l’opérateur autorise.",
     "This account already has all the binds that the operator allows.",
   ],
+  "bad-credentials": [
+    "Le fournisseur refuse les identifiants : vérifiez-les dans les réglages.",
+    "The carrier rejects the credentials: check them in the settings.",
+  ],
+  "no-units": [
+    "Le compte chez le fournisseur n’a plus d’unités : achetez un forfait ou rechargez-le.",
+    "The account at the carrier has no units left: buy a bundle or top it up.",
+  ],
+  "contract-ended": [
+    "Le contrat avec le fournisseur a expiré : renouvelez-le chez lui.",
+    "The contract with the carrier has expired: renew it there.",
+  ],
+  "country-not-allowed": [
+    "Le contrat avec le fournisseur ne comprend pas ce pays : faites-le ouvrir ou retirez ses préfixes.",
+    "The contract with the carrier does not include this country: have it opened, or remove its prefixes.",
+  ],
+  "account-refused": [
+    "Le fournisseur refuse ce compte : demandez-lui pourquoi.",
+    "The carrier refuses this account: ask it why.",
+  ],
+  misconfigured: [
+    "Le fournisseur ne reconnaît pas notre requête : vérifiez l’adresse et les réglages du connecteur.",
+    "The carrier does not recognize our request: check the address and the settings of the connector.",
+  ],
+  "address-not-allowed": [
+    "L’adresse du fournisseur est sur un réseau privé. Ajoutez sa plage à CARRIER_ALLOW_CIDRS, puis redémarrez le service.",
+    "The carrier’s address is on a private network. Add its range to CARRIER_ALLOW_CIDRS, then restart the service.",
+  ],
+  "carrier-down": [
+    "Le fournisseur est en panne : ses dernières réponses sont toutes des erreurs. Un nouvel essai a lieu automatiquement.",
+    "The carrier is down: its last answers were all errors. We try again automatically.",
+  ],
+  "no-token": [
+    "Le fournisseur ne délivre pas de jeton d’accès pour l’instant. Un nouvel essai a lieu automatiquement.",
+    "The carrier issues no access token right now. We try again automatically.",
+  ],
 };
 
 /** The message of `smpp/connect.ts` when it gives up first. */
 const OUR_TIMEOUT = /no connection within/;
 const CODE = new RegExp(`\\b(${Object.keys(SENTENCES).join("|")})\\b`);
 
-/** Renders why an operator is not bound. An error without a sentence is shown as it is. */
+/** Renders why an operator takes no messages. An error without a sentence is shown as it is. */
 export function bindError(visit: Visit, error: string): Html {
   const [code] = CODE.exec(error.replace(OUR_TIMEOUT, "ETIMEDOUT")) ?? [];
   const sentence = code && SENTENCES[code];

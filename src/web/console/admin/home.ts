@@ -8,7 +8,7 @@ import type { View, Visit } from "../visit.ts";
 import { mayAdminister } from "./admin.ts";
 import { bindError } from "./binderrors.ts";
 import { daysChart } from "./days.ts";
-import { operatorState } from "./operators.ts";
+import { operatorState } from "./operatorstate.ts";
 import { recoveryNotice } from "./recovery.ts";
 import { countWaiting } from "./reviews.ts";
 

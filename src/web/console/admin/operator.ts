@@ -1,4 +1,4 @@
-// One operator: creation, changes, deletion, and a test message through it.
+// One operator: creation (over SMPP), changes, deletion, and a test message through it.
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Body, Data } from "../apiclient.ts";
 import { button, field, form, formButton, linkButton, textArea } from "../parts/forms.ts";
@@ -8,14 +8,18 @@ import type { Screens } from "../screens.ts";
 import { Fragment, Redirect, type View, type Visit } from "../visit.ts";
 import { phoneShown } from "./admin.ts";
 import { bodyOf, settingField } from "./operatorfields.ts";
-import { readOperator } from "./operators.ts";
+import { changeHttp, editHttp } from "./operatorhttp.ts";
 import { essentials, type OperatorShown, refinements } from "./operatorsettings.ts";
+import { readOperator } from "./operatorstate.ts";
 
 export function addAdminOperator(screens: Screens): void {
-  screens.pageAndForm("/admin/operators/new", (visit) => edit(visit, undefined), create);
+  screens.pageAndForm("/admin/operators/new/smpp", (visit) => edit(visit, undefined), create);
   screens.pageAndForm(
     "/admin/operators/:id/edit",
-    async (visit) => edit(visit, await readOperator(visit)),
+    async (visit) => {
+      const operator = await readOperator(visit);
+      return operator.kind === "http" ? editHttp(visit, operator) : edit(visit, operator);
+    },
     change,
   );
   screens.question("/admin/operators/:id/delete", confirmDelete, {
@@ -37,9 +41,11 @@ function edit(visit: Visit, operator: OperatorShown | undefined): View {
     settings.map((setting) => settingField(visit, setting, operator));
   const isAmongRest = rest.some(({ name }) => visit.problem?.isAt(name));
   return {
-    title: operator?.name ?? visit.t("Nouvel opérateur", "New operator"),
+    title: operator?.name ?? visit.t("Nouvel opérateur SMPP", "New operator over SMPP"),
     narrow: true,
-    back: backTo(visit),
+    back: operator
+      ? backTo(visit)
+      : { href: "/admin/operators/new", text: visit.t("Choisir un autre moyen", "Choose another way") },
     body: html`${
       operator &&
       remark(visit, "note", [
@@ -47,7 +53,7 @@ function edit(visit: Visit, operator: OperatorShown | undefined): View {
         "If you change the session settings, messages in flight are completed, then the session is reopened. No messages are lost.",
       ])
     }
-${form(visit, operator ? `/admin/operators/${operator.id}/edit` : "/admin/operators/new", [
+${form(visit, operator ? `/admin/operators/${operator.id}/edit` : "/admin/operators/new/smpp", [
   html`${fieldsOf(first)}`,
   html`<details${isAmongRest && html` open`}><summary>${visit.t("Réglages avancés", "Advanced settings")}</summary><div class="stack"><p><small>${visit.t("Un champ vide prend la valeur par défaut, qui convient à la plupart des opérateurs.", "An empty field takes the default value, which suits most operators.")}</small></p>${fieldsOf(rest)}</div></details>`,
   actions([
@@ -71,6 +77,7 @@ async function create(visit: Visit): Promise<View | Redirect> {
 
 async function change(visit: Visit): Promise<View | Redirect> {
   const operator = await readOperator(visit);
+  if (operator.kind === "http") return changeHttp(visit, operator);
   const body = {
     id: operator.id,
     ...bodyOf(visit, [...essentials(visit, false), ...refinements(visit)], operator),

@@ -22,12 +22,10 @@ function shownText({ name, kind }: Setting, operator: OperatorShown): string {
   return String(value);
 }
 
-const FIRST: Readonly<Record<string, string>> = { enabled: "yes", port: "2775", userMessageReference: "yes" };
-
 /** Renders a field. Empty fields of a new operator take their defaults, which the API knows. */
 export function settingField(visit: Visit, setting: Setting, operator: OperatorShown | undefined): Html {
-  const { name, label, hint, kind, isRequired } = setting;
-  const known = operator ? shownText(setting, operator) : (FIRST[name] ?? "");
+  const { name, label, hint, kind, isRequired, first = "" } = setting;
+  const known = operator ? shownText(setting, operator) : first;
   const value = visit.has("name") ? visit.field(name) : known;
   const isOptional = isRequired || (name === "password" && !operator) ? undefined : ("silent" as const);
   const of = { hint, value, ...(isOptional && { isOptional }) };

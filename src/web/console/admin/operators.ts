@@ -4,23 +4,17 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import { sentOf } from "../parts/days.ts";
 import { formButton, linkButton, plainButton } from "../parts/forms.ts";
 import { empty, pager, queryOf } from "../parts/lists.ts";
-import {
-  actions,
-  badge,
-  doneNotice,
-  facts,
-  notice,
-  type State,
-  section,
-  stateBadge,
-} from "../parts/parts.ts";
+import { actions, badge, doneNotice, facts, notice, section } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
 import { fieldsOf } from "../stepping.ts";
 import { Fragment, type View, type Visit } from "../visit.ts";
 import { mayAdminister } from "./admin.ts";
 import { bindError } from "./binderrors.ts";
+import { connectorTitles } from "./connectorfields.ts";
 import { daysChart, readDays } from "./days.ts";
 import type { OperatorShown } from "./operatorsettings.ts";
+import { carrierSections } from "./operatorsetup.ts";
+import { operatorState, readOperator } from "./operatorstate.ts";
 
 export function addAdminOperators(screens: Screens): void {
   screens.page("/admin/operators", list);
@@ -54,7 +48,7 @@ async function list(visit: Visit): Promise<View> {
     })}
 ${actions([
   mayAdminister(visit, "govern") &&
-    linkButton("/admin/operators/new", visit.t("Nouvel opérateur", "New operator"), "main", "add"),
+    linkButton("/admin/operators/new", visit.t("Ajouter un opérateur", "Add operator"), "main", "add"),
 ])}
 ${
   listed.totalCount === 0
@@ -84,20 +78,16 @@ async function show(visit: Visit): Promise<View> {
   const { id, name } = operator;
   return {
     title: name,
-    islands: ["live"],
+    islands: ["live", "copy"],
     back: { href: "/admin/operators", text: visit.t("Opérateurs", "Operators") },
     body: html`<div data-live="/admin/operators/${id}/live">${await operatorsPart(visit, [operator])}</div>
+${await carrierSections(visit, operator)}
 ${await daysChart(visit, DAYS_SHOWN, { operatorId: id })}`,
   };
 }
 
 async function liveOne(visit: Visit): Promise<Fragment> {
   return new Fragment(await operatorsPart(visit, [await readOperator(visit)]), false);
-}
-
-/** Returns the operator in the page's URL. Throws `not-found`. */
-export async function readOperator(visit: Visit): Promise<OperatorShown> {
-  return (await visit.callAsAdmin("/v1/admin/operator/{id}")).data;
 }
 
 type Today = { sent: number; delivered: number; undelivered: number; failed: number };
@@ -107,67 +97,81 @@ const NOTHING: Today = { sent: 0, delivered: 0, undelivered: 0, failed: 0 };
 async function operatorsPart(visit: Visit, operators: readonly OperatorShown[]): Promise<Html> {
   const [today] = await readDays(visit, 1);
   const counted = new Map((today?.byOperator ?? []).map((row) => [row.operatorId, row]));
-  return html`${operators.map((operator) => operatorPart(visit, operator, counted.get(operator.id)))}`;
-}
-
-const STATES: Readonly<Record<OperatorShown["state"], State>> = {
-  BOUND: ["good", "Connecté", "Connected"],
-  CONNECTING: ["wait", "Connexion en cours", "Connecting"],
-  REFUSED: ["wrong", "Liaison refusée", "Bind refused"],
-  DISCONNECTED: ["wrong", "Déconnecté", "Disconnected"],
-  DISABLED: ["calm", "Désactivé", "Disabled"],
-};
-
-export function operatorState(visit: Visit, { state, able, heldAt }: OperatorShown): Html {
-  const isWaiting = state === "BOUND" && !able && heldAt === null;
-  return html`${stateBadge(visit, STATES[state])} ${heldAt !== null && badge("wait", visit.t("Suspendu", "Paused"))} ${isWaiting && badge("wait", visit.t("N’accepte pas de messages pour l’instant", "Not accepting messages right now"))}`;
+  const titleOf = await connectorTitles(visit, operators);
+  return html`${operators.map((operator) => operatorPart(visit, operator, counted.get(operator.id), titleOf(operator)))}`;
 }
 
 const PREFIXES_SHOWN = 12;
 
-function operatorPart(visit: Visit, operator: OperatorShown, today: Today | undefined): Html {
-  const { id, name, host, port, tls, bound, binds, inFlight, window, rate, tps, error, boundAt, prefixes } =
-    operator;
-  const { formats } = visit;
+function operatorPart(
+  visit: Visit,
+  operator: OperatorShown,
+  today: Today | undefined,
+  connector: string | undefined,
+): Html {
+  const { id, name, error, boundAt } = operator;
   const isAlone = visit.params.id === id;
-  const room = window * Math.max(bound, 1);
-  const perSecond = visit.t("SMS/s", "SMS/s");
-  const links = actions([
-    !isAlone && html`<a href="/admin/operators/${id}">${visit.t("Statistiques", "Statistics")}</a>`,
-    mayAdminister(visit, "govern") &&
-      html`<a href="/admin/operators/${id}/test">${visit.t("Tester", "Test")}</a>`,
-    mayAdminister(visit, "govern") &&
-      html`<a href="/admin/operators/${id}/edit">${visit.t("Modifier", "Edit")}</a>`,
-    mayAdminister(visit, "govern") && holdButton(visit, operator),
-  ]);
   return section(
     isAlone ? visit.t("État actuel", "Current state") : name,
     [
       html`<p>${operatorState(visit, operator)} ${boundAt !== null && visit.t(`depuis ${sinceOf(visit, boundAt)}`, `since ${sinceOf(visit, boundAt)}`)}</p>`,
       error !== null && notice("wrong", bindError(visit, error)),
-      facts([
-        [visit.t("Liaisons", "Binds"), visit.t(`${bound} sur ${binds}`, `${bound} of ${binds}`)],
-        [
-          visit.t("Fenêtre", "Window"),
-          visit.t(
-            `${formats.number(inFlight)} sur ${formats.number(room)} en attente de réponse`,
-            `${formats.number(inFlight)} of ${formats.number(room)} awaiting a response`,
-          ),
-        ],
-        [
-          visit.t("Débit", "Rate"),
-          html`${formats.number(Math.round(rate))} ${perSecond}${tps !== null && html` <small>${visit.t(`sur ${formats.number(tps)} convenus`, `of ${formats.number(tps)} agreed`)}</small>`} ${isThrottled(operator) && badge("wait", visit.t("Débit maximal atteint", "At its limit"))}`,
-        ],
-        [visit.t("Aujourd’hui", "Today"), todayText(visit, today)],
-        [
-          visit.t("Préfixes", "Prefixes"),
-          html`${prefixes.slice(0, PREFIXES_SHOWN).join(", ")}${prefixes.length > PREFIXES_SHOWN && ` … (${formats.number(prefixes.length)})`}`,
-        ],
-        [visit.t("Adresse", "Address"), `${host}:${port}${tls ? " (TLS)" : ""}`],
-      ]),
+      operatorFacts(visit, operator, today, connector),
     ],
-    links,
+    operatorLinks(visit, operator, isAlone),
   );
+}
+
+function operatorLinks(visit: Visit, operator: OperatorShown, isAlone: boolean): Html {
+  const { id, kind, enabled } = operator;
+  const mayGovern = mayAdminister(visit, "govern");
+  return actions([
+    !isAlone && html`<a href="/admin/operators/${id}">${visit.t("Statistiques", "Statistics")}</a>`,
+    mayGovern &&
+      kind === "http" &&
+      !enabled &&
+      html`<a href="/admin/operators/${id}/setup">${visit.t("Mettre en service", "Put into service")}</a>`,
+    mayGovern && html`<a href="/admin/operators/${id}/test">${visit.t("Tester", "Test")}</a>`,
+    mayGovern && html`<a href="/admin/operators/${id}/edit">${visit.t("Modifier", "Edit")}</a>`,
+    mayGovern && holdButton(visit, operator),
+  ]);
+}
+
+/** `connector`: the title of the connector of an operator over HTTP. */
+function operatorFacts(
+  visit: Visit,
+  operator: OperatorShown,
+  today: Today | undefined,
+  connector: string | undefined,
+): Html {
+  const { host, port, tls, bound, binds, inFlight, window, rate, tps, prefixes } = operator;
+  const { formats } = visit;
+  const room = window * Math.max(bound, 1);
+  const perSecond = visit.t("SMS/s", "SMS/s");
+  return facts([
+    connector !== undefined && [visit.t("Fournisseur", "Provider"), connector],
+    connector === undefined && [
+      visit.t("Liaisons", "Binds"),
+      visit.t(`${bound} sur ${binds}`, `${bound} of ${binds}`),
+    ],
+    [
+      visit.t("Fenêtre", "Window"),
+      visit.t(
+        `${formats.number(inFlight)} sur ${formats.number(room)} en attente de réponse`,
+        `${formats.number(inFlight)} of ${formats.number(room)} awaiting a response`,
+      ),
+    ],
+    [
+      visit.t("Débit", "Rate"),
+      html`${formats.number(Math.round(rate))} ${perSecond}${tps !== null && html` <small>${visit.t(`sur ${formats.number(tps)} convenus`, `of ${formats.number(tps)} agreed`)}</small>`} ${isThrottled(operator) && badge("wait", visit.t("Débit maximal atteint", "At its limit"))}`,
+    ],
+    [visit.t("Aujourd’hui", "Today"), todayText(visit, today)],
+    [
+      visit.t("Préfixes", "Prefixes"),
+      html`${prefixes.slice(0, PREFIXES_SHOWN).join(", ")}${prefixes.length > PREFIXES_SHOWN && ` … (${formats.number(prefixes.length)})`}`,
+    ],
+    connector === undefined && [visit.t("Adresse", "Address"), `${host}:${port}${tls ? " (TLS)" : ""}`],
+  ]);
 }
 
 function holdButton(visit: Visit, { id, heldAt }: OperatorShown): Html {

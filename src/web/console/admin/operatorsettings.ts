@@ -6,7 +6,8 @@ export type OperatorShown = Data<"/v1/admin/operator/list">[number];
 
 type Name = Exclude<
   keyof OperatorShown,
-  "id" | "state" | "able" | "bound" | "inFlight" | "rate" | "error" | "boundAt"
+  | ("id" | "state" | "able" | "bound" | "inFlight" | "rate" | "error" | "boundAt")
+  | ("kind" | "connector" | "declaration" | "connectorSettings")
 >;
 
 /** `tonNpi` is typed as `5/0`, `list` with spaces or commas between its items, and `pem` is pasted. */
@@ -19,9 +20,17 @@ type Kind =
   | "tonNpi"
   | readonly (readonly [value: string, text: string])[];
 
-export type Setting = { name: Name | Secret; label: string; hint?: string; kind: Kind; isRequired?: true };
+/** `first`: what the form of a new operator begins with. */
+export type Setting = {
+  name: Name | Secret;
+  label: string;
+  hint?: string;
+  kind: Kind;
+  isRequired?: boolean;
+  first?: string;
+};
 
-type Rest = Pick<Setting, "hint" | "isRequired">;
+type Rest = Pick<Setting, "hint" | "isRequired" | "first">;
 
 function setting(name: Setting["name"], kind: Kind, label: string, rest: Rest = {}): Setting {
   return { name, kind, label, ...rest };
@@ -40,7 +49,7 @@ export function essentials(visit: Visit, isNew: boolean): Setting[] {
     setting("host", "text", t("Serveur (nom ou adresse IP)", "Host (name or IP address)"), {
       isRequired: true,
     }),
-    setting("port", "number", t("Port", "Port"), { isRequired: true }),
+    setting("port", "number", t("Port", "Port"), { isRequired: true, first: "2775" }),
     setting("tls", "yes", t("Chiffrer la liaison (TLS)", "Encrypt the session (TLS)")),
     setting("systemId", "text", t("Identifiant (system_id)", "Identifier (system_id)"), { isRequired: true }),
     setting("password", "text", t("Mot de passe", "Password"), {
@@ -64,7 +73,7 @@ export function essentials(visit: Visit, isNew: boolean): Setting[] {
     setting("tps", "number", t("Débit convenu, en SMS par seconde", "Agreed rate, in SMS per second"), {
       hint: t("Vide : sans limite.", "Empty: no limit."),
     }),
-    setting("enabled", "yes", t("Activé", "Enabled")),
+    setting("enabled", "yes", t("Activé", "Enabled"), { first: "yes" }),
   ];
 }
 
@@ -198,6 +207,7 @@ export function refinements(visit: Visit): Setting[] {
       "userMessageReference",
       "yes",
       t("Envoyer user_message_reference", "Send user_message_reference"),
+      { first: "yes" },
     ),
     setting("country", "text", t("Pays des numéros nationaux", "Country of national numbers"), {
       hint: t("Par exemple CI. Vide : celui des préfixes.", "For example CI. Empty: that of the prefixes."),
@@ -240,6 +250,17 @@ export function refinements(visit: Visit): Setting[] {
       hint: tonNpi,
     }),
   ];
+}
+
+const OF_HTTP: ReadonlySet<Setting["name"]> = new Set([
+  ...(["name", "prefixes", "tps", "enabled"] as const),
+  ...(["priority", "overflowAfterS", "window", "submitTimeoutS"] as const),
+  ...(["tlsServerName", "tlsCa", "tlsCert", "tlsKey"] as const),
+]);
+
+/** Returns the settings among these that an operator over HTTP has too. */
+export function ofHttp(settings: readonly Setting[]): Setting[] {
+  return settings.filter(({ name }) => OF_HTTP.has(name));
 }
 
 function same(...values: string[]): (readonly [string, string])[] {

@@ -122,12 +122,30 @@ suite("a recent sign-in", () => {
       assert.deepEqual(filledAt(await visitor.open(link)), filledAt(page));
   });
 
+  test("a sign-in that a new carrier requires keeps what was typed, and no secret of it", async () => {
+    const owner = await person(w, "owner");
+    const visitor = new Visitor(w);
+    await pass(w);
+    await signIn(visitor, owner, await visitor.open("/admin/sign-in"));
+    const at = "/admin/operators/new/http/orange";
+    const page = await visitor.open(at);
+    await grownOld(owner);
+    const again = await visitor.send(page, at, {
+      "setting-clientId": "aBcD",
+      "secret-clientSecret": "tambour-battant-toute-la-nuit",
+    });
+    assert.equal(again.status, 403);
+    assert.match(againAt(again), /setting-clientId/);
+    assert.doesNotMatch(again.text, /tambour/);
+  });
+
   test("a role without the right is told so, and is sent to no sign-in and no field", async () => {
     const support = await person(w, "support");
     const visitor = new Visitor(w);
     await pass(w);
     await signIn(visitor, support, await visitor.open("/admin/sign-in"));
-    const refused = await visitor.send(await visitor.open("/admin/operators/new"), "/admin/operators/new", {
+    const at = "/admin/operators/new/smpp";
+    const refused = await visitor.send(await visitor.open(at), at, {
       name: "Opérateur",
       host: "198.51.100.7",
       systemId: "b",

@@ -262,8 +262,8 @@ const NOT_MENDABLE: ReadonlySet<Code> = new Set(["not-authenticated", "sign-in-r
 const OF_NO_FIELD: ReadonlySet<string> = new Set(["apiKey", "adminKey", BODY]);
 
 /**
- * Returns the problem of a form; undefined if no change of the form fixes it. `fields` maps fields of the body to
- * fields of the form with other names. It contains all details about submitted fields, in their order.
+ * Returns the problem of a form; undefined if no change of the form fixes it. `fields` maps fields of the body, such as
+ * `quotas` or `quotas.contacts`, to fields of the form with other names. It contains all details about submitted fields, in their order.
  */
 export function problemOf(
   visit: Speaking & { readonly fields: Readonly<Record<string, unknown>> },
@@ -273,7 +273,7 @@ export function problemOf(
   if (NOT_MENDABLE.has(refused.code)) return undefined;
   const all = refused.details.map((detail) => {
     const member = detail.field.replace(/[.[].*$/, "");
-    const field = OF_NO_FIELD.has(member) ? undefined : (fields[member] ?? member);
+    const field = OF_NO_FIELD.has(member) ? undefined : (fields[detail.field] ?? fields[member] ?? member);
     return { ...formErrorOf(visit, refused, detail), field };
   });
   const places = Object.keys(visit.fields);

@@ -1,0 +1,161 @@
+// The dry run of an operator over HTTP: the request that would be sent, and what a pasted answer would mean.
+import { type Html, html } from "../../../platform/http/html.ts";
+import type { Data } from "../apiclient.ts";
+import { button, field, form, textArea } from "../parts/forms.ts";
+import { copyable, notice, section, type Tone } from "../parts/parts.ts";
+import { Problem } from "../parts/sentences.ts";
+import type { Screens } from "../screens.ts";
+import { Redirect, type View, type Visit } from "../visit.ts";
+import { numberField } from "./admin.ts";
+import { bindError } from "./binderrors.ts";
+import { readOperator } from "./operatorstate.ts";
+
+/** The most that the API evaluates of an answer is 64 KiB; a form writes some characters as three. */
+const FORM_BYTES = 256 * 1024;
+const ANSWER_CHARACTERS_AT_MOST = 65_536;
+
+export function addAdminOperatorDryRun(screens: Screens): void {
+  screens.pageAndForm("/admin/operators/:id/dry-run", newDryRun, dryRun, { bodyBytes: FORM_BYTES });
+}
+
+type DryRun = Data<"/v1/admin/operator/{id}/dry-run">;
+
+/** Renders the form of a dry run. */
+export function dryRunForm(visit: Visit, id: string): Html {
+  const isOpen = visit.field("status") !== "" || visit.field("body") !== "";
+  return form(visit, `/admin/operators/${id}/dry-run`, [
+    field(visit, "phone", visit.t("Numéro de téléphone", "Phone number"), {
+      attributes: html`class="short" inputmode="tel" autocomplete="tel" maxlength="30"`,
+      type: "tel",
+    }),
+    textArea(visit, "text", visit.t("Texte", "Text"), {
+      isOptional: true,
+      attributes: html`maxlength="2000"`,
+      rows: 2,
+    }),
+    html`<details${isOpen && html` open`}><summary>${visit.t("Interpréter une réponse du fournisseur", "Evaluate an answer of the carrier")}</summary><div class="stack">${field(
+      visit,
+      "status",
+      visit.t("Statut HTTP", "HTTP status"),
+      {
+        hint: visit.t("Par exemple 201.", "For example 201."),
+        isOptional: "silent",
+        attributes: html`class="short" inputmode="numeric" maxlength="3"`,
+      },
+    )}${textArea(visit, "body", visit.t("Corps de la réponse", "Body of the answer"), {
+      hint: visit.t("Collez-le tel que le fournisseur l’a donné.", "Paste it as the carrier gave it."),
+      isOptional: "silent",
+      attributes: html`class="code" maxlength="${ANSWER_CHARACTERS_AT_MOST}" spellcheck="false"`,
+      rows: 6,
+    })}</div></details>`,
+    button(visit.t("Essayer à blanc", "Run dry"), "second"),
+  ]);
+}
+
+async function newDryRun(visit: Visit): Promise<View | Redirect> {
+  return view(visit);
+}
+
+async function view(visit: Visit, result?: DryRun): Promise<View | Redirect> {
+  const { id, name, kind } = await readOperator(visit);
+  if (kind !== "http") return new Redirect(`/admin/operators/${id}`);
+  return {
+    title: visit.t(`Essai à blanc de ${name}`, `Dry run of ${name}`),
+    narrow: true,
+    back: { href: `/admin/operators/${id}/setup`, text: name },
+    islands: ["copy"],
+    body: html`${result && resultPart(visit, result)}
+${section(visit.t("Essai à blanc", "Dry run"), [dryRunForm(visit, id)])}`,
+  };
+}
+
+async function dryRun(visit: Visit): Promise<View | Redirect> {
+  const [id, phone, text] = [visit.id, visit.field("phone"), visit.field("text").trim()];
+  const [status, body] = [numberField(visit, "status"), visit.field("body")];
+  if (status === undefined && body.trim() !== "")
+    return view(
+      visit.wrong(visit.t("Indiquez aussi le statut HTTP.", "Enter the HTTP status too."), "status"),
+    );
+  const answer = await visit.attempt(
+    visit.callAsAdmin("/v1/admin/operator/{id}/dry-run", {
+      ...{ id, phone },
+      ...(text && { text }),
+      ...(status !== undefined && { response: { status, body } }),
+    }),
+    { "response.status": "status", "response.body": "body" },
+  );
+  return answer instanceof Problem ? view(visit.with(answer)) : view(visit, answer.data);
+}
+
+function resultPart(visit: Visit, { requests, outcome }: DryRun): Html {
+  const title = (at: number) =>
+    requests.length === 1
+      ? visit.t("Requête qui serait envoyée", "Request that would be sent")
+      : visit.t(`Requête ${at + 1} sur ${requests.length}`, `Request ${at + 1} of ${requests.length}`);
+  return html`${outcome && outcomePart(visit, outcome)}
+${requests.map((request, at) => section(title(at), copyable(requestText(request), title(at))))}`;
+}
+
+/** The request as HTTP/1.1 writes it, with its body made readable. */
+function requestText({ method, url, headers, body }: DryRun["requests"][number]): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`${method} ${url}`, ...lines, ...(body === null ? [] : ["", readable(body)])].join("\n");
+}
+
+function readable(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return /^[^\s<]+=/.test(body) ? body.replaceAll("&", "\n&") : body;
+  }
+}
+
+function outcomePart(visit: Visit, { is, id, code, waitMs }: NonNullable<DryRun["outcome"]>): Html {
+  const seconds = Math.ceil((waitMs ?? 0) / 1_000);
+  const tones: Readonly<Record<typeof is, Tone>> = {
+    accepted: "good",
+    throttled: "wait",
+    temporary: "wait",
+    permanent: "wrong",
+    account: "wrong",
+    unknown: "wait",
+  };
+  const sentences: Readonly<Record<typeof is, string>> = {
+    accepted: visit.t("Le fournisseur a accepté le message.", "The carrier accepted the message."),
+    throttled: visit.t(
+      `Trop de messages à la fois : celui-ci est renvoyé après ${visit.formats.count(seconds, "seconde", "secondes")}.`,
+      `Too many messages at once: this one is sent again after ${visit.formats.count(seconds, "second", "seconds")}.`,
+    ),
+    temporary: visit.t(
+      "Le fournisseur ne peut pas prendre le message pour l’instant : il est renvoyé plus tard.",
+      "The carrier cannot take the message right now: it is sent again later.",
+    ),
+    permanent: visit.t(
+      "Le fournisseur refuse ce message pour de bon : il échoue, et ses crédits sont rendus.",
+      "The carrier refuses this message for good: it fails, and its credits are refunded.",
+    ),
+    account: visit.t(
+      "Le fournisseur refuse notre compte : l’opérateur est suspendu, et ses messages passent à l’opérateur suivant.",
+      "The carrier refuses our account: the operator is suspended, and its messages go to the next operator.",
+    ),
+    unknown: visit.t(
+      "Cette réponse ne dit pas si le message a été pris. Il attend un accusé de réception, puis est renvoyé une fois, sauf un code à usage unique.",
+      "This answer does not say whether the message was taken. It waits for a receipt and is then sent once more, unless it is a one-time password.",
+    ),
+  };
+  const more =
+    is === "account" && code !== null
+      ? bindError(visit, code)
+      : code !== null && html`<p>${visit.t("Code :", "Code:")} <code>${code}</code></p>`;
+  return notice(
+    tones[is],
+    [
+      html`<p>${sentences[is]}</p>`,
+      is === "accepted" &&
+        id !== null &&
+        html`<p>${id === "" ? visit.t("La réponse ne donne pas d’identifiant : un accusé de réception ne pourrait pas être rattaché.", "The answer gives no ID: a receipt could not be matched.") : html`${visit.t("Identifiant :", "ID:")} <code>${id}</code>`}</p>`,
+      more,
+    ],
+    visit.t("Sens de cette réponse", "Meaning of this answer"),
+  );
+}

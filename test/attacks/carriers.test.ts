@@ -82,7 +82,7 @@ test("a new declaration in which a field is no secret does not show the secret t
   assert.equal(data.connectorSettings.apiKey, "other");
 });
 
-test("callbacks that never end take no more memory than other bodies, and give it back", async (t) => {
+test("callbacks that never end share the limit of memory of all bodies, and give it back", async (t) => {
   const here = await carrierService(t, LONG_MS);
   const carrier = await startCarrier(t, acceptAll);
   const callback = await callbackOf(here, await createCarrier(here, scriptedCarrier(carrier.url, "22501")));

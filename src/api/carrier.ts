@@ -3,7 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { findCallback, takeCallback } from "../delivery/gateway/callbacks.ts";
 import type { CarrierEndpoint } from "../delivery/operators/carrierendpoints.ts";
 import { receiveMessage } from "../messaging/inbound/receiving.ts";
+import { bodyReaderOf } from "../platform/http/bodyreader.ts";
 import { isUnavailable } from "../platform/http/envelope.ts";
+import { Refusal } from "../platform/http/refusals.ts";
 import { takeFailure } from "../platform/http/unauthenticated.ts";
 import type { Runtime } from "../platform/runtime.ts";
 
@@ -27,21 +29,25 @@ export function addCarrierCallbacks(server: FastifyInstance, app: Runtime): void
   void server.register(async (scope) => {
     scope.decorateRequest("carrier", undefined);
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser(
-      "*",
-      { parseAs: "buffer", bodyLimit: BODY_BYTES_AT_MOST },
-      (_request, body, done) => done(null, body),
-    );
+    const reader = bodyReaderOf(app);
+    // The memory of these bodies counts among that of all others: a carrier may begin a thousand and end none.
+    scope.addContentTypeParser("*", (request, _payload, done) => reader.read(request, done, false));
     scope.addHook("onRequest", async (request, reply) => {
       const { operatorId = "", secret = "" } = request.params as Record<string, string>;
-      request.carrier = await findCallback(app, operatorId, secret, request.ip);
-      if (request.carrier) return;
+      const found = await findCallback(app, operatorId, secret, request.ip);
+      // The carrier delivers again, until an administrator has repaired the operator.
+      if (found === "unusable") return refuse(reply, 503);
+      request.carrier = found;
+      if (found) return;
       const { ip, headers } = request;
       const waitSeconds = takeFailure(app, { ip, headers });
       if (waitSeconds > 0) return refuse(reply.header("Retry-After", String(waitSeconds)), 429);
       return refuse(reply, 404);
     });
-    scope.setErrorHandler((error, request, reply) => {
+    scope.setErrorHandler(async (error, request, reply) => {
+      release(app, request);
+      if (!request.raw.complete && !request.raw.destroyed) await reader.drain(request.raw);
+      if (error instanceof Refusal) return refuse(reply, error.code === "request-too-large" ? 413 : 503);
       if (isUnavailable(error)) return refuse(reply, 503);
       const { statusCode = 500 } = error as { statusCode?: number };
       if (statusCode >= 500)
@@ -70,8 +76,14 @@ async function answer(app: Runtime, request: FastifyRequest, reply: FastifyReply
     body: Buffer.isBuffer(body) ? body : NO_CONTENT,
   };
   const taken = await takeCallback(app, carrier, callback, (message) => receiveMessage(app, message));
+  release(app, request);
   if (!taken) return refuse(reply, 403);
   return reply.code(taken.status).header("Content-Type", taken.contentType).send(taken.body);
+}
+
+/** Gives back the memory of the body, which nothing reads any more. */
+function release(app: Runtime, { load }: FastifyRequest): void {
+  if (load) bodyReaderOf(app).settle(load, "success");
 }
 
 function refuse(reply: FastifyReply, status: number): FastifyReply {

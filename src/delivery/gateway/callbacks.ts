@@ -38,16 +38,17 @@ const callbackMetrics = perRuntime((app) => ({
 
 /**
  * Returns the endpoint of a callback by its path; undefined: the operator or the secret is unknown, or the carrier does
- * not use this address. The secret is compared in constant time.
+ * not use this address. `unusable`: the secret cannot be checked, because the connector of the operator cannot be opened.
+ * The secret is compared in constant time.
  */
 export async function findCallback(
   app: Runtime,
   operatorId: string,
   secret: string,
   ip: string,
-): Promise<CarrierEndpoint | undefined> {
+): Promise<CarrierEndpoint | "unusable" | undefined> {
   const endpoint = await findCarrierEndpoint(app, operatorId);
-  if (!endpoint) return undefined;
+  if (typeof endpoint !== "object") return endpoint;
   const [given, known] = [Buffer.from(secret), Buffer.from(endpoint.secret)];
   if (given.length !== known.length || !timingSafeEqual(given, known)) return undefined;
   const { addresses, operator } = endpoint;
@@ -94,16 +95,15 @@ const receiptsOf = perRuntime((app) =>
   batcher<Arrived, undefined>({
     max: RECEIPTS_AT_ONCE,
     async run(arrived) {
-      for (const some of Map.groupBy(arrived, ({ endpoint }) => endpoint.operator.id).values()) {
+      const failed = new Map<string, Error>();
+      for (const [id, some] of Map.groupBy(arrived, ({ endpoint }) => endpoint.operator.id)) {
         const [first] = some;
+        const receipts = some.flatMap((one) => one.receipts);
+        // What one carrier sends must not fail the receipts of the others.
         if (first)
-          await applyAll(
-            app,
-            first.endpoint,
-            some.flatMap(({ receipts }) => receipts),
-          );
+          await applyAll(app, first.endpoint, receipts).catch((error: Error) => void failed.set(id, error));
       }
-      return arrived.map(() => undefined);
+      return arrived.map(({ endpoint }) => failed.get(endpoint.operator.id));
     },
   }),
 );

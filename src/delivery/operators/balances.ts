@@ -10,6 +10,7 @@ import type { Runtime } from "../../platform/runtime.ts";
 import { ConnectFailed } from "../../protocol/smpp/terms.ts";
 import { AccountRefused } from "./carrier.ts";
 import { CarrierClient } from "./carrierclient.ts";
+import { usable } from "./connectors.ts";
 import * as sql from "./sql.ts";
 
 /** Units that the carrier says we have left. */
@@ -49,7 +50,7 @@ export async function readCarrierBalance(
   if (known.kind !== "http") refuseConflict("id", NO_BALANCE);
   const [operator] = (await db.run(sql.listOperators)).filter(({ id }) => id === operatorId);
   if (!operator) return refuse("not-found");
-  const client = new CarrierClient(app, operator);
+  const client = usable(() => new CarrierClient(app, operator));
   try {
     const { connector } = client;
     if (!connector.balanceRequest(undefined)) refuseConflict("id", NO_BALANCE);

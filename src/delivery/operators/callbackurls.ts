@@ -7,7 +7,7 @@ import { member } from "../../platform/http/meanings.ts";
 import { requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import { shape } from "../../platform/http/responseschemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { callbackUrlOf, newCallback } from "./connectors.ts";
+import { callbackUrlOf, newCallback, usable } from "./connectors.ts";
 import * as sql from "./sql.ts";
 
 const NOT_HTTP: Sentence = {
@@ -27,21 +27,25 @@ type CallbackAddress = Static<typeof CallbackAddress>;
 
 type Sealed = Pick<Runtime, "secrets" | "publicUrl">;
 
-/** Reads the address. Refuses `not-found`, and `conflict` for an operator over SMPP. */
+/** Reads the address. Refuses `not-found`, and `conflict` for an operator over SMPP or an unreadable secret. */
 export async function readCallbackUrl(app: Sealed, db: Statements, id: string): Promise<CallbackAddress> {
   return callbackOf(app, await requireRow(db.run(sql.findKnown, [id]), "not-found"));
 }
 
-/** Replaces the secret of the address, and returns the new one. Refuses like `readCallbackUrl`. */
+/** Replaces the secret of the address, and returns the new one. Refuses `not-found`, and `conflict` for SMPP. */
 export async function renewCallback(app: Sealed, tx: Tx, id: string): Promise<CallbackAddress> {
   const known = await requireRow(tx.run(sql.lockKnown, [id]), "not-found");
-  callbackOf(app, known);
+  requireHttp(known);
   const sealed = newCallback(app, id);
   await tx.run(sql.updateCallback, [id, sealed]);
   return callbackOf(app, { ...known, sealed_callback: sealed });
 }
 
 function callbackOf(app: Sealed, operator: sql.KnownRow): CallbackAddress {
-  if (operator.kind !== "http") refuseConflict("id", NOT_HTTP);
-  return { url: callbackUrlOf(app, operator) };
+  requireHttp(operator);
+  return { url: usable(() => callbackUrlOf(app, operator)) };
+}
+
+function requireHttp({ kind }: sql.KnownRow): void {
+  if (kind !== "http") refuseConflict("id", NOT_HTTP);
 }

@@ -23,7 +23,9 @@ export type CarrierEndpoint = {
 // A change by another process counts within this time; ten thousand receipts at once must not read the rows each time.
 const READ_EVERY_MS = 1_000;
 
-type Known = { terms: string; endpoint: CarrierEndpoint };
+/** `unusable`: the connector of the operator cannot be opened. */
+type Found = CarrierEndpoint | "unusable" | undefined;
+type Known = { terms: string; endpoint: Found };
 
 /** All endpoints, read again when they are older than a second. An operator that has not changed stays open. */
 class CarrierEndpoints {
@@ -37,7 +39,7 @@ class CarrierEndpoints {
     this.#app = app;
   }
 
-  async find(operatorId: string): Promise<CarrierEndpoint | undefined> {
+  async find(operatorId: string): Promise<Found> {
     if (performance.now() - this.#readAt > READ_EVERY_MS) {
       this.#reading ??= this.#read().finally(() => {
         this.#reading = undefined;
@@ -63,10 +65,23 @@ class CarrierEndpoints {
         settings,
       ]);
       const known = before.get(row.id);
-      const endpoint = known?.terms === terms ? { ...known.endpoint, operator: row } : this.#open(row);
-      if (endpoint) this.#known.set(row.id, { terms, endpoint });
+      const endpoint = known?.terms === terms ? renewed(known.endpoint, row) : this.#openOrReport(row);
+      this.#known.set(row.id, { terms, endpoint });
     }
     this.#readAt = performance.now();
+  }
+
+  /** One operator that cannot be opened must not stop the receipts of the others. It is logged once, until it changes. */
+  #openOrReport(operator: OperatorRow): Found {
+    try {
+      return this.#open(operator);
+    } catch (error) {
+      this.#app.log.error(
+        { err: error, operator: operator.name },
+        "the carrier of an operator cannot deliver receipts, since its connector cannot be opened",
+      );
+      return "unusable";
+    }
   }
 
   #open(operator: OperatorRow): CarrierEndpoint | undefined {
@@ -79,9 +94,16 @@ class CarrierEndpoints {
   }
 }
 
+function renewed(endpoint: Found, operator: OperatorRow): Found {
+  return typeof endpoint === "object" ? { ...endpoint, operator } : endpoint;
+}
+
 const endpointsOf = perRuntime((app) => new CarrierEndpoints(app));
 
-/** Returns the endpoint of an operator over HTTP, at most a second old; undefined: there is no such operator. */
-export function findCarrierEndpoint(app: Runtime, operatorId: string): Promise<CarrierEndpoint | undefined> {
+/**
+ * Returns the endpoint of an operator over HTTP, at most a second old; undefined: there is no such operator; `unusable`:
+ * its connector cannot be opened.
+ */
+export function findCarrierEndpoint(app: Runtime, operatorId: string): Promise<Found> {
   return endpointsOf(app).find(operatorId);
 }

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { type Static, Type } from "typebox";
 import { nowMs } from "../../platform/clock.ts";
 import { MASK } from "../../platform/http/addresses.ts";
-import { detailOf, refuseField } from "../../platform/http/fielderrors.ts";
+import { detailOf, refuseConflict, refuseField } from "../../platform/http/fielderrors.ts";
 import { askDns, checkReachable } from "../../platform/http/guard.ts";
 import { member } from "../../platform/http/meanings.ts";
 import { refuse, type Sentence } from "../../platform/http/refusals.ts";
@@ -76,28 +76,56 @@ type Kept = Pick<
   "id" | "connector" | "declaration" | "connector_fields" | "sealed_fields" | "sealed_callback"
 >;
 
-/** Returns the connector of an operator over HTTP. */
+/** A stored connector that cannot be opened: of an unknown name, or sealed for another row or with another key. */
+class ConnectorUnusable extends Error {
+  override readonly name = "ConnectorUnusable";
+}
+
+const UNUSABLE: Sentence = {
+  fr: "le connecteur enregistré ne peut pas être ouvert : saisissez de nouveau ses réglages secrets et changez son adresse de rappel",
+  en: "the stored connector cannot be opened: enter its secret settings again and renew its callback address",
+};
+
+/** Returns what `work` returns. Refuses `conflict` if the stored connector of an operator cannot be opened. */
+export function usable<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ConnectorUnusable) refuseConflict("id", UNUSABLE);
+    throw error;
+  }
+}
+
+function unseal({ secrets }: Pick<Runtime, "secrets">, place: SealedPlace, sealed: string): string {
+  try {
+    return secrets.unseal(place, sealed);
+  } catch (cause) {
+    throw new ConnectorUnusable(`${place.column} cannot be opened`, { cause });
+  }
+}
+
+/** Returns the connector of an operator over HTTP. Throws `ConnectorUnusable`. */
 export function connectorOf({ connector, declaration }: Pick<Kept, "connector" | "declaration">): Connector {
   const known = declaration ?? connectors.get(connector ?? "");
-  if (!known) throw new Error(`there is no connector ${connector}`);
+  if (!known) throw new ConnectorUnusable(`there is no connector ${connector}`);
   return known as Connector;
 }
 
-/** Returns the values of the fields of an operator over HTTP, with its secrets. */
+/** Returns the values of the fields of an operator over HTTP, with its secrets. Throws `ConnectorUnusable`. */
 export function connectorFieldsOf(
-  { secrets }: Pick<Runtime, "secrets">,
+  app: Pick<Runtime, "secrets">,
   { id, connector_fields: plain, sealed_fields: sealed }: Kept,
 ): Record<string, string> {
-  const secret = sealed === null ? {} : JSON.parse(secrets.unseal(fieldsPlace(id), sealed));
+  const secret = sealed === null ? {} : JSON.parse(unseal(app, fieldsPlace(id), sealed));
   return { ...plain, ...secret };
 }
 
-/** Returns the secret in the path of an operator's callbacks; undefined: it has none. */
+/** Returns the secret in the path of an operator's callbacks; undefined: it has none. Throws `ConnectorUnusable`. */
 export function callbackSecretOf(
-  { secrets }: Pick<Runtime, "secrets">,
+  app: Pick<Runtime, "secrets">,
   { id, sealed_callback: sealed }: Pick<Kept, "id" | "sealed_callback">,
 ): string | undefined {
-  return sealed === null ? undefined : secrets.unseal(callbackPlace(id), sealed);
+  return sealed === null ? undefined : unseal(app, callbackPlace(id), sealed);
 }
 
 /** Returns the address to which a carrier sends receipts and incoming messages; empty: the operator has none. */
@@ -124,10 +152,11 @@ type Chosen = { connector: Connector; fields: Record<string, string> };
  */
 export function chosenConnector(app: Pick<Runtime, "secrets">, given: Given, known?: Kept): Chosen {
   const connector =
-    given.connector === undefined && known ? connectorOf(known) : givenConnector(given.connector);
-  const kept = known ? connectorFieldsOf(app, known) : {};
+    given.connector === undefined && known
+      ? usable(() => connectorOf(known))
+      : givenConnector(given.connector);
   const names = new Set(connector.fields.map(({ name }) => name));
-  const fields = Object.fromEntries(Object.entries(kept).filter(([name]) => names.has(name)));
+  const fields = known ? keptFields(app, connector, known) : {};
   for (const [name, value] of Object.entries(given.connectorSettings ?? {})) {
     if (!names.has(name)) refuseField(`connectorSettings.${name}`, UNKNOWN_FIELD);
     if (value === "") delete fields[name];
@@ -139,6 +168,26 @@ export function chosenConnector(app: Pick<Runtime, "secrets">, given: Given, kno
       details: errors.map(({ field, message }) => detailOf(placeIn("connectorSettings", field), message)),
     });
   return { connector, fields };
+}
+
+/**
+ * Returns the known values of the fields that a connector has. A value that was entered as a secret stays only in a field
+ * that is secret: otherwise a new declaration would show it. Secrets that cannot be opened have to be entered again.
+ */
+function keptFields(app: Pick<Runtime, "secrets">, { fields }: Connector, known: Kept): Chosen["fields"] {
+  const secrets = new Set(fields.filter(({ secret }) => secret).map(({ name }) => name));
+  let values: Chosen["fields"] = {};
+  try {
+    values = connectorFieldsOf(app, known);
+  } catch (error) {
+    if (!(error instanceof ConnectorUnusable)) throw error;
+  }
+  const kept = fields.flatMap(({ name }) => {
+    const plain = known.connector_fields[name];
+    const value = plain === MASK ? secrets.has(name) && values[name] : plain;
+    return typeof value === "string" ? [[name, value]] : [];
+  });
+  return Object.fromEntries(kept);
 }
 
 function givenConnector(given: Given["connector"]): Connector {

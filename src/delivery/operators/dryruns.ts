@@ -13,7 +13,7 @@ import { masked } from "../../protocol/carriers/masked.ts";
 import { openConnector } from "../../protocol/carriers/opening.ts";
 import { requirePhone } from "../../protocol/sms/phone.ts";
 import { carrierMessagesOf } from "./carriermessages.ts";
-import { connectorFieldsOf, connectorOf } from "./connectors.ts";
+import { connectorFieldsOf, connectorOf, usable } from "./connectors.ts";
 import * as sql from "./sql.ts";
 
 const NOT_HTTP: Sentence = {
@@ -141,8 +141,8 @@ export async function runDry(
   const phone = requirePhone(given, "phone");
   const operator = await requireRow(db.run(sql.findKnown, [operatorId]), "not-found");
   if (operator.kind !== "http") refuseConflict("id", NOT_HTTP);
-  const connector = connectorOf(operator);
-  const fields = connectorFieldsOf(app, operator);
+  const connector = usable(() => connectorOf(operator));
+  const fields = usable(() => connectorFieldsOf(app, operator));
   const opened = openConnector(connector, fields, nowMs);
   // The secret in the path is not shown here: `readCallbackUrl` shows it.
   const receiptUrl = opened.hasReceipts ? `${app.publicUrl}/v1/carrier/${operatorId}/********` : "";

@@ -75,8 +75,12 @@ function writersOf({ id, enabled, bind_numbers, settings }: OperatorRow): string
   return [...numbers].map((number) => bindKeyOf(id, number));
 }
 
-/** Two gateways on one machine differ by their ports; one SMSC may have several, with and without TLS. */
-function accountKeyOf({ operator_group, kind, host, port, system_id }: OperatorRow): string {
-  const server = kind === "smpp" ? host.toLowerCase() : `${host.toLowerCase()}:${port}`;
-  return operator_group === null ? `host ${server} ${system_id}` : `group ${operator_group}`;
+/**
+ * Two gateways on one machine differ by their ports; one SMSC may have several, with and without TLS. If a connector names
+ * no account, nobody knows that two operators are one, and a carrier must not report on the messages of another.
+ */
+function accountKeyOf({ id, operator_group, kind, host, port, system_id }: OperatorRow): string {
+  if (operator_group !== null) return `group ${operator_group}`;
+  if (kind === "smpp") return `host ${host.toLowerCase()} ${system_id}`;
+  return system_id === "" ? `operator ${id}` : `host ${host.toLowerCase()}:${port} ${system_id}`;
 }

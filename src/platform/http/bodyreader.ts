@@ -30,6 +30,7 @@ type Load = PartialBody & {
   readonly network: Network;
   readonly most: number;
   readonly outline: Outline;
+  readonly isJson: boolean;
   held: number;
 };
 
@@ -57,17 +58,17 @@ class BodyReader {
   /**
    * Reads a body and passes its bytes to `done`. Refuses `request-too-large`; `too-many-requests` if the network has
    * too many bytes in progress or has sent too many in refused bodies; `service-unavailable` if all networks together
-   * have too many in progress; and `invalid-request` by its outline. A refused body holds no memory, and the rest of it
-   * may still arrive.
+   * have too many in progress; and `invalid-request` by its outline, if it `isJson`. A refused body holds no memory, and
+   * the rest of it may still arrive.
    */
-  read(request: FastifyRequest, done: Done): void {
+  read(request: FastifyRequest, done: Done, isJson = true): void {
     // This is NaN if the body arrives in chunks.
     const declared = Number(request.headers["content-length"]);
     if (declared <= SMALL_BYTES) readSmall(request.raw, declared, done);
-    else this.#readLoad(request, declared, done);
+    else this.#readLoad(request, { declared, isJson }, done);
   }
 
-  #readLoad(request: FastifyRequest, declared: number, done: Done): void {
+  #readLoad(request: FastifyRequest, body: { declared: number; isJson: boolean }, done: Done): void {
     const { raw } = request;
     const add = (chunk: Buffer) => {
       try {
@@ -91,7 +92,7 @@ class BodyReader {
       setTimeout(done, this.#limits.refusedPauseMs, refusal, NOTHING);
     };
     try {
-      this.#admit(request, declared);
+      this.#admit(request, body);
     } catch (error) {
       turnAway(error as Refusal);
       return;
@@ -128,21 +129,21 @@ class BodyReader {
   }
 
   /** Admits a body before any of it is read, and begins to count it. */
-  #admit(request: FastifyRequest, declared: number): void {
+  #admit(request: FastifyRequest, { declared, isJson }: { declared: number; isJson: boolean }): void {
     const { bodyLimit } = request.routeOptions;
     if (declared > bodyLimit) refuse("request-too-large");
     const network = this.#networks.of(request.ip);
     const retryAfterSeconds = network === undefined ? 0 : this.#networks.refused.waitOf(network);
     if (retryAfterSeconds > 0) refuse("too-many-requests", { retryAfterSeconds });
     const most = Number.isNaN(declared) ? bodyLimit : declared;
-    const load = { network, most, outline: new Outline(), bytes: NOTHING, used: 0, held: 0 };
+    const load = { network, most, outline: new Outline(), isJson, bytes: NOTHING, used: 0, held: 0 };
     this.#hold(load, SMALL_BYTES, declared > this.#limits.bodyBytes);
     request.load = load;
   }
 
   #add(load: Load, chunk: Buffer): void {
     gatherBytes(load, chunk, this.#makeRoom(load, chunk.length));
-    load.outline.readTo(load.bytes, load.used);
+    if (load.isJson) load.outline.readTo(load.bytes, load.used);
   }
 
   /**

@@ -73,6 +73,8 @@ export class HttpPeer {
     this.#timeoutMs = timeoutMs;
     this.#pool = new Pool(origin, {
       allowH2: origin.startsWith("https:"),
+      // When a connection ends, undici writes the requests that shared it with the first one again, also over HTTP/2.
+      pipelining: 1,
       maxHeaderSize: HEADER_BYTES_AT_MOST,
       // The sweep limits the whole time of a response, which these do not.
       headersTimeout: 0,

@@ -2,7 +2,7 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { CallbackAuth } from "./connector.ts";
 import type { CarrierCallback } from "./exchange.ts";
-import { decodeBody, headerOf } from "./reading.ts";
+import { decodeBody, headerOf, parametersIn } from "./reading.ts";
 import { compileNodes, parseTemplate, pieceText, type ResolveName } from "./templates.ts";
 
 export type Authenticity = "yes" | "no" | "not-configured";
@@ -73,7 +73,7 @@ function signedParts(
 /** Twilio's base string: each parameter of the form in the order of names, name and value without separators. */
 function sortedForm({ method, body, headers }: CarrierCallback): string[] {
   if (method === "GET") return [];
-  const parameters = [...new URLSearchParams(decodeBody(body, headers))];
+  const parameters = [...parametersIn(decodeBody(body, headers))];
   return parameters.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([name, value]) => name + value);
 }
 

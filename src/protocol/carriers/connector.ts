@@ -26,6 +26,8 @@ const FieldName = Type.String({ pattern: "^[a-zA-Z][a-zA-Z0-9_]{0,39}$" });
 /** A Mustache template, restricted to `{{name}}`, `{{#name}}…{{/name}}` and `{{^name}}…{{/name}}`. */
 const Template = text(2_000);
 const HeaderName = Type.String({ pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$" });
+/** Line ends and other characters than ASCII would fail each request, or each answer to a callback. */
+const ContentType = Type.String({ pattern: "^[ -~]{1,100}$" });
 const Pointer = text(200);
 /** A field, a placeholder, `unicode`, `gsm7` or `long`, with `!` before it for the contrary. */
 const When = Type.String({ pattern: "^!?[a-zA-Z][a-zA-Z0-9_]{0,39}$" });
@@ -77,7 +79,7 @@ const AuthSchema = Type.Union([
 const BodySchema = Type.Union([
   Type.Object({ kind: Type.Literal("form"), fields: list(PairSchema) }, closed),
   Type.Object({ kind: Type.Literal("json"), value: Type.Unknown() }, closed),
-  Type.Object({ kind: words("text", "xml"), value: text(8_000), contentType: optional(text(100)) }, closed),
+  Type.Object({ kind: words("text", "xml"), value: text(8_000), contentType: optional(ContentType) }, closed),
 ]);
 /** The body of a request. In JSON, `{"$when","$value"}` is conditional and `{"$number":"{{…}}"}` renders a number. */
 export type BodyTemplate = Static<typeof BodySchema>;
@@ -190,7 +192,7 @@ const Format = words("json", "form", "query", "xml", "auto");
 const AnswerSchema = Type.Object(
   {
     status: Type.Integer({ minimum: 200, maximum: 299 }),
-    contentType: Type.String({ minLength: 1, maxLength: 100 }),
+    contentType: ContentType,
     body: text(500),
   },
   closed,

@@ -42,7 +42,7 @@ export function compileRequest<Context>(
     ...(request.headers ?? []).map(({ name, value, when }) => ({
       name: name.toLowerCase(),
       when: compileWhen(when, scope.resolve),
-      piece: compileNodes(parseTemplate(value), scope.resolve, headerValue),
+      piece: compileNodes(parseTemplate(value), scope.resolve, headerValue, true),
     })),
   ];
   const { method } = request;
@@ -123,7 +123,7 @@ function contentTypeOf(body: BodyTemplate | undefined): string {
 
 function authHeader<Context>(auth: Connector["auth"], resolve: ResolveName<Context>) {
   const render = (template: string, written: (text: string) => string) =>
-    compileNodes(parseTemplate(template), resolve, written);
+    compileNodes(parseTemplate(template), resolve, written, true);
   if (auth.kind === "header")
     return [{ name: auth.name.toLowerCase(), when: true, piece: render(auth.value, headerValue) }];
   if (auth.kind !== "basic") return [];

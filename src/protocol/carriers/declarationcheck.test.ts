@@ -18,7 +18,7 @@ const send = (changed: Partial<Connector["send"]>) => ({
 test("the example of the guide may be saved, in both languages", () => {
   for (const language of ["fr", "en"]) {
     const file = join(import.meta.dirname, `../../web/docs/guides/connectors.${language}.md`);
-    const [, example = ""] = readFileSync(file, "utf8").split(/```json\n|\n```/);
+    const [, example = ""] = /```json\n([\s\S]*?)\n```/.exec(readFileSync(file, "utf8")) ?? [];
     assert.deepEqual(checkConnector(JSON.parse(example.replaceAll("\\{{", "{{"))), [], language);
   }
 });

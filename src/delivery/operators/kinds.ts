@@ -3,7 +3,6 @@ import { detailOf, refuseConflict } from "../../platform/http/fielderrors.ts";
 import { refuse, type Sentence } from "../../platform/http/refusals.ts";
 import { REQUIRED } from "../../platform/http/validationerrors.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { passwordPlace } from "./bind.ts";
 import { checkCarrierAddress, chosenConnector, connectorColumns } from "./connectors.ts";
 import type { Operator } from "./shapes.ts";
 import * as sql from "./sql.ts";
@@ -41,11 +40,12 @@ export function carrierColumns(
   if (kept) return columns;
   // Ids over HTTP are compared as they are written.
   const { messageIdForm = "case" } = input;
-  return { ...columns, messageIdForm, sealedPassword: app.secrets.seal(passwordPlace(id), "") };
+  return { ...columns, messageIdForm };
 }
 
 const OF_SMPP = ["systemId", "password", "systemType", "host", "port", "tls"] as const;
-const NEEDED_BY_SMPP = ["systemId", "password", "host", "port"] as const;
+/** Without a password it is empty, as some operators have it. */
+const NEEDED_BY_SMPP = ["systemId", "host", "port"] as const;
 const OF_HTTP = ["connector", "connectorSettings"] as const;
 
 /** Refuses `invalid-request` for members of the other kind, and if members of this kind are missing. */

@@ -146,7 +146,7 @@ export async function createOperator(
   zoneIsKnown(input.receiptTimeZone);
   membersFit(input);
   const id = newId();
-  const columns = operatorColumns(app, id, input, tlsColumns(app, id, input));
+  const columns = operatorColumns(app, id, { password: "", ...input }, tlsColumns(app, id, input));
   await nameIsFree(tx.run(sql.insertOperator, { ...columns, ...carrierColumns(app, id, input) }));
   return readOperator(tx, id);
 }

@@ -18,6 +18,7 @@ const SAID = new Set([
     "additionalProperties",
     "x-trimmed",
     "x-visible",
+    "x-empty",
     "x-nullable",
     "x-nullable-within",
     "x-pattern",

@@ -134,7 +134,7 @@ test("a request with members of the other kind, wrong settings or a private addr
     assert.equal(answer.error, "invalid-request", JSON.stringify(answer));
     return (answer.details ?? []).map(({ field }: { field: string }) => field);
   };
-  assert.deepEqual(await refused({}), ["systemId", "host", "port"]);
+  assert.deepEqual(await refused({}), ["systemId", "password", "host", "port"]);
   assert.deepEqual(await refused({ kind: "http" }), ["connector"]);
   assert.deepEqual(await refused({ kind: "http", connector: "orange", host: "a.example" }), ["host"]);
   assert.deepEqual(await refused({ kind: "http", connector: "mango" }), ["connector"]);

@@ -44,8 +44,7 @@ export function carrierColumns(
 }
 
 const OF_SMPP = ["systemId", "password", "systemType", "host", "port", "tls"] as const;
-/** Without a password it is empty, as some operators have it. */
-const NEEDED_BY_SMPP = ["systemId", "host", "port"] as const;
+const NEEDED_BY_SMPP = ["systemId", "password", "host", "port"] as const;
 const OF_HTTP = ["connector", "connectorSettings"] as const;
 
 /** Refuses `invalid-request` for members of the other kind, and if members of this kind are missing. */
@@ -66,7 +65,9 @@ export function changesFit(kind: Kind, changes: Input): void {
 
 function refuseForeign(kind: Kind, input: Input): void {
   const foreign: readonly (keyof Input)[] = kind === "smpp" ? OF_HTTP : OF_SMPP;
-  const given = foreign.filter((name) => input[name] !== undefined && input[name] !== null);
+  const given = foreign.filter(
+    (name) => input[name] !== undefined && input[name] !== null && input[name] !== "",
+  );
   const message = kind === "smpp" ? ONLY_HTTP : ONLY_SMPP;
   if (given.length > 0) refuse("invalid-request", { details: given.map((field) => ({ field, message })) });
 }

@@ -56,7 +56,8 @@ export const OperatorInput = Type.Object({
     Type.Optional(cString(CREDENTIAL_OCTETS, { minLength: 1, ...named(OF_NO_ACCOUNT) })),
     operatorMeanings.systemId,
   ),
-  password: member(Type.Optional(cString(CREDENTIAL_OCTETS)), {
+  // Some SMPP operators give no password: an empty one is a value.
+  password: member(Type.Optional(cString(CREDENTIAL_OCTETS, { "x-empty": true })), {
     fr: "Mot de passe SMPP",
     en: "SMPP password",
   }),

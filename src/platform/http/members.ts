@@ -64,6 +64,8 @@ type Shape = {
   "x-visible"?: boolean;
   "x-nullable"?: boolean;
   "x-nullable-within"?: boolean;
+  /** An empty text is a value of its own, and not an absent member. */
+  "x-empty"?: boolean;
 };
 
 /**
@@ -94,7 +96,7 @@ function membersOf(schema: TSchema): Members | undefined {
 function memberOf(schema: TSchema, isRequired: boolean): Member {
   const shapes: Shape[] = [schema as Shape, ...((schema as Shape).anyOf ?? [])];
   return {
-    isOptional: !isRequired || "default" in schema,
+    isOptional: (!isRequired || "default" in schema) && !(schema as Shape)["x-empty"],
     isEmptiable: shapes.some(({ type }) => type === "null") && !(schema as Shape)["x-nullable"],
     isTrimmed: shapes.some((shape) => shape["x-trimmed"]),
     isVisible: shapes.some((shape) => shape["x-trimmed"] || shape["x-visible"]),

@@ -36,7 +36,7 @@ export const SenderName = Type.String({
 export function patterned(
   pattern: string,
   wrong: Sentence | ValidationError,
-  lengths: { minLength?: number; maxLength?: number } = {},
+  lengths: { minLength?: number; maxLength?: number; "x-empty"?: boolean } = {},
 ) {
   return Type.String({ ...lengths, pattern, "x-pattern": wrong });
 }

@@ -15,7 +15,16 @@ test("a declaration is checked without being saved, and each error has its place
     checked.fields.map(({ name }: { name: string }) => name),
     ["baseUrl", "apiKey"],
   );
-  assert.deepEqual([checked.hasReceipts, checked.hasInbound], [true, true]);
+  assert.deepEqual([checked.hasReceipts, checked.sendsReceiptUrl, checked.hasInbound], [true, true, true]);
+  const { data } = await here.admin("/v1/admin/connector/list", { limit: 100 });
+  const sending = data.filter((one: { sendsReceiptUrl: boolean }) => one.sendsReceiptUrl);
+  assert.deepEqual(sending.map(({ name }: { name: string }) => name).sort(), [
+    "infobip",
+    "jasmin",
+    "kannel",
+    "twilio",
+    "vonage",
+  ]);
   const broken = { ...DECLARATION, send: { ...DECLARATION.send, url: "{{baseUrl}}/{{nothing}}" } };
   const refused = await here.admin(CHECK, { connector: broken });
   assert.deepEqual([refused.error, placesOf(refused)], ["invalid-request", ["connector.send.url"]]);

@@ -132,7 +132,7 @@ const OPENSSL = /\b[0-9A-F]+:error:[0-9A-F]+:/i;
  * Renders why an operator takes no messages: a sentence for each code, since `no-token:ECONNREFUSED` has a trouble and
  * its cause. An error without a sentence is shown as it is.
  */
-export function bindError(visit: Visit, error: string): Html {
+export function bindError(visit: Pick<Visit, "t">, error: string): Html {
   const found = error.replace(OUR_TIMEOUT, "ETIMEDOUT").matchAll(CODE);
   const codes = [...new Set([...found].map(([code]) => code))];
   const [, status] = STATUS.exec(error) ?? [];

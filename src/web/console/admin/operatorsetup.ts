@@ -71,13 +71,14 @@ async function callbackSection(visit: Visit, operator: OperatorShown): Promise<H
     return section(title, [
       html`<p>${visit.t("Ce connecteur n’a pas d’accusés de réception : les messages restent à l’état « envoyé ».", "This connector has no delivery receipts: messages stay at “sent”.")}</p>`,
     ]);
+  const place = placeIn(visit, connector);
   const { data } = await visit.callAsAdmin("/v1/admin/operator/{id}/callback", { id: operator.id });
   return section(title, [
     html`<p>${registration(visit, connector)} ${visit.t(
       "Elle contient un secret : ne la donnez à personne d’autre.",
       "It contains a secret: give it to nobody else.",
     )}</p>`,
-    html`<p>${prose(placeIn(visit, connector))}</p>`,
+    place !== "" && html`<p>${prose(place)}</p>`,
     copyable(data.url, visit.t("Adresse des accusés de réception", "Address for delivery receipts")),
     actions([
       linkButton(

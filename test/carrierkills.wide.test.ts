@@ -168,6 +168,9 @@ type Truth = { times: ReadonlyMap<string, number>; lost: ReadonlySet<string>; co
 
 /** Asserts that each charged message reached an operator, and that exactly these were paid. */
 async function assertAgreed(here: TestService, { times, lost, companyId }: Truth): Promise<void> {
+  // Every carrier reports each message that it accepted.
+  const unreported = "SELECT count(*) AS count FROM messages WHERE status = 'SENT'";
+  await until(async () => (await rows(here.app, unreported))[0].count === 0, LIMIT_MS);
   const messages = await rows(here.app, "SELECT phone, status, price FROM messages");
   assert.equal(messages.length, MESSAGES);
   const charged = messages.filter(({ phone, status }) => {

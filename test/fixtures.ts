@@ -1,14 +1,12 @@
 // Helpers for tests of every endpoint: the kinds of callers, and companies that have something of everything.
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { openMemberSession } from "../src/identity/accounts/sessions.ts";
 import { newId } from "../src/platform/ids.ts";
 import { administer } from "./administrators.ts";
 import { dataOf } from "./applications.ts";
 import { connect, hear, makeKnown, pause, runNow, sell, sendKnownCode, wait } from "./belongings.ts";
 import { newPhone } from "./codes.ts";
-import { DECLARATION, reply } from "./httpcarrier.ts";
+import { httpOperator } from "./httpprovider.ts";
 import { emptiedGroup, endedWithContacts } from "./importing.ts";
 import { JSON_TYPE } from "./listener.ts";
 import { PAYMENT_SECRET, standardHeaders } from "./reselling.ts";
@@ -239,24 +237,6 @@ export const operator = () => ({
   enabled: false,
 });
 
-let carrier: Promise<string> | undefined;
-
-/** A carrier over HTTP that answers every request with a balance. It ends with the process. */
-function carrierUrl(): Promise<string> {
-  carrier ??= new Promise((resolve) => {
-    const server = createServer((_request, response) => reply(response, 200, { units: 7 })).unref();
-    server.listen(0, "127.0.0.1", () =>
-      resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
-    );
-  });
-  return carrier;
-}
-
-const httpOperator = async () => ({
-  ...{ name: unique(), kind: "http", connector: DECLARATION, prefixes: ["998"], enabled: false },
-  connectorSettings: { baseUrl: await carrierUrl(), apiKey: "drum" },
-});
-
 /** Makes a company that has something of everything. */
 export async function makeFixture(w: TestService): Promise<Fixture> {
   const made = await w.company({ credits: 1_000_000 });
@@ -324,7 +304,7 @@ export async function makeFixture(w: TestService): Promise<Fixture> {
     },
     ...{
       operator: operatorId,
-      httpOperator: (await ok(w.admin("/v1/admin/operator/create", await httpOperator()))).id,
+      httpOperator: (await ok(w.admin("/v1/admin/operator/create", await httpOperator(unique())))).id,
       ...(await testsOf(w, operatorId)),
       ...(await administer(w, CODE)),
       ...(await hear(w, made, phone)),

@@ -1,5 +1,7 @@
 // The simulated carriers over HTTP as operators: a declaration for the provider that exists nowhere, and Orange.
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { HttpCarrier, HttpCarrierOptions } from "../src/delivery/simulator/http/server.ts";
 import { startHttpCarrier } from "../src/delivery/simulator/http/server.ts";
 import { type CarrierScript, DECLARATION, reply } from "./httpcarrier.ts";
@@ -162,3 +164,22 @@ export function scriptedCarrier(url: string, prefix: string, more: object = {}, 
 /** Accepts a message. */
 export const acceptAll: CarrierScript = ({ id }, response) =>
   reply(response, 200, { ok: true, id: `c-${id}` });
+
+let carrier: Promise<string> | undefined;
+
+/** A carrier over HTTP that answers every request with a balance. It ends with the process. */
+function carrierUrl(): Promise<string> {
+  carrier ??= new Promise((resolve) => {
+    const server = createServer((_request, response) => reply(response, 200, { units: 7 })).unref();
+    server.listen(0, "127.0.0.1", () =>
+      resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+    );
+  });
+  return carrier;
+}
+
+/** What creates an operator over HTTP that is switched off. */
+export const httpOperator = async (name: string) => ({
+  ...{ name, kind: "http", connector: DECLARATION, prefixes: ["998"], enabled: false },
+  connectorSettings: { baseUrl: await carrierUrl(), apiKey: "drum" },
+});

@@ -223,8 +223,14 @@ export async function checkCarrierAddress(app: Runtime, { connector, fields }: C
     await checkReachable(origin, {
       reach: carrierReach(app),
       resolve: askDns(app),
-      field: "connectorSettings",
+      field: fieldOfOrigin(origin, connector, fields),
     });
+}
+
+/** Returns the setting that contains this address; all settings if none does. */
+function fieldOfOrigin(origin: string, { fields: known }: Connector, values: Chosen["fields"]): string {
+  const found = known.find(({ name, format }) => format === "url" && values[name]?.startsWith(origin));
+  return found ? `connectorSettings.${found.name}` : "connectorSettings";
 }
 
 /** Returns the columns of an operator over HTTP, of a request that `chosenConnector` accepts. */

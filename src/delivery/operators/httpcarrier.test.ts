@@ -145,7 +145,7 @@ test("a request with members of the other kind, wrong settings or a private addr
   ]);
   const known = { clientId: "a", clientSecret: "b" };
   const inside = { ...known, baseUrl: "https://169.254.169.254" };
-  assert.deepEqual(await refused({ ...orange, connectorSettings: inside }), ["connectorSettings"]);
+  assert.deepEqual(await refused({ ...orange, connectorSettings: inside }), ["connectorSettings.baseUrl"]);
   const broken = { ...DECLARATION, send: { method: "POST", url: "file:///etc/passwd" } };
   assert.deepEqual(await refused({ kind: "http", connector: broken }), ["connector.send.url"]);
 });

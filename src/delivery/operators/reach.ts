@@ -2,4 +2,6 @@
 import { type Reach, reachOf } from "../../platform/http/guard.ts";
 import { perRuntime } from "../../platform/runtime.ts";
 
-export const carrierReach = perRuntime((app): Reach => reachOf(app.config.carrierAllowCidrs, true));
+export const carrierReach = perRuntime(
+  (app): Reach => reachOf(app.config.carrierAllowCidrs, { anyPort: true, setting: "CARRIER_ALLOW_CIDRS" }),
+);

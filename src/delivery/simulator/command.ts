@@ -46,7 +46,7 @@ if (isHelp) {
   process.exit(0);
 }
 
-const running = await orRefuse(prepared)();
+const running = await orRefuse(prepared)().catch((error: Error) => refuseUsage(error.message));
 const printCounts = () => process.stdout.write(`${JSON.stringify(running.stats())}\n`);
 const stop = async () => {
   await running.stop();

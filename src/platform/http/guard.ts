@@ -43,13 +43,16 @@ export const askDns = perRuntime<Resolve>(() => {
 
 /**
  * What requests of one kind may reach: public addresses by HTTPS, on port 443 unless `anyPort` is set, and the addresses
- * of these ranges by HTTP too, on any port.
+ * of these ranges by HTTP too, on any port. `setting`: the variable of the ranges, if whoever is refused may know it.
  */
-export type Reach = { ranges: BlockList; hasRanges: boolean; anyPort: boolean };
+export type Reach = { ranges: BlockList; hasRanges: boolean; anyPort: boolean; setting: string | undefined };
 
 /** Returns the reach of requests of one kind; `cidrs` are addresses and ranges. */
-export function reachOf(cidrs: readonly string[], anyPort = false): Reach {
-  return { ranges: rangesOf(cidrs), hasRanges: cidrs.length > 0, anyPort };
+export function reachOf(
+  cidrs: readonly string[],
+  { anyPort = false, setting }: { anyPort?: boolean; setting?: string } = {},
+): Reach {
+  return { ranges: rangesOf(cidrs), hasRanges: cidrs.length > 0, anyPort, setting };
 }
 
 /**
@@ -88,9 +91,12 @@ function urlErrorOf(reach: Reach, url: URL): Sentence | undefined {
   return isSafe(reach, url) || mayBeUnsafe ? undefined : unsafeIn(reach);
 }
 
-function unsafeIn({ anyPort }: Reach): Sentence {
+function unsafeIn({ anyPort, setting }: Reach): Sentence {
   return anyPort
-    ? { fr: "doit commencer par https://", en: "must begin with https://" }
+    ? {
+        fr: `doit commencer par https://${setting ? `, sauf pour une adresse autorisée par ${setting}` : ""}`,
+        en: `must begin with https://${setting ? `, except for an address that ${setting} allows` : ""}`,
+      }
     : {
         fr: "doit commencer par https:// et utiliser le port 443",
         en: "must begin with https:// and use port 443",
@@ -133,8 +139,8 @@ export async function checkReachable(
   if (!addresses && !isSafe(reach, url)) refuseUrl(unsafeIn(reach));
   if (addresses && !areAllowed(reach, url, addresses))
     refuseUrl({
-      fr: "mène à une adresse qui n’est pas publique",
-      en: "resolves to an address that is not public",
+      fr: `mène à une adresse qui n’est pas publique${reach.setting ? ` ; ${reach.setting} peut l’autoriser` : ""}`,
+      en: `resolves to an address that is not public${reach.setting ? `; ${reach.setting} can allow it` : ""}`,
     });
 }
 

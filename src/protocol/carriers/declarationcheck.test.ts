@@ -1,5 +1,7 @@
 // Tests of declarations: what is refused when one is saved, and the values of its fields.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import { builtIn, declared, fieldsOf } from "../../../test/carriers.ts";
@@ -11,6 +13,14 @@ import { checkFields } from "./fieldcheck.ts";
 const pathsOf = (changed: object) => checkConnector({ ...declared(), ...changed }).map(({ path }) => path);
 const send = (changed: Partial<Connector["send"]>) => ({
   send: { method: "POST", url: "https://carrier.example/send", ...changed },
+});
+
+test("the example of the guide may be saved, in both languages", () => {
+  for (const language of ["fr", "en"]) {
+    const file = join(import.meta.dirname, `../../web/docs/guides/connectors.${language}.md`);
+    const [, example = ""] = /```json\n([\s\S]*?)\n```/.exec(readFileSync(file, "utf8")) ?? [];
+    assert.deepEqual(checkConnector(JSON.parse(example.replaceAll("\\{{", "{{"))), [], language);
+  }
 });
 
 test("every built-in connector may be saved, and opened with its usual values", () => {

@@ -2,8 +2,9 @@
 import { Parser } from "saxen";
 
 const DEPTH_AT_MOST = 32;
-/** 10,000 receipts with 20 elements each. */
-const ELEMENTS_AT_MOST = 200_000;
+/** 10,000 receipts with 20 elements and attributes each. */
+const PARTS_AT_MOST = 200_000;
+const ATTRIBUTES_AT_MOST = 100;
 
 type Value = string | Element | Value[];
 interface Element {
@@ -28,10 +29,12 @@ export function readXml(xml: string): Value | undefined {
   };
   parser
     .on("openTag", (name, attributes) => {
-      if (opened.length > DEPTH_AT_MOST || ++count > ELEMENTS_AT_MOST) return stop();
+      const given = Object.entries(attributes());
+      count += 1 + given.length;
+      if (opened.length > DEPTH_AT_MOST || count > PARTS_AT_MOST || given.length > ATTRIBUTES_AT_MOST)
+        return stop();
       const members = new Map<string, Value[]>();
-      for (const [key, value] of Object.entries(attributes()))
-        members.set(`@${bare(key)}`, [decodeEntities(value)]);
+      for (const [key, value] of given) members.set(`@${bare(key)}`, [decodeEntities(value)]);
       opened.push({ name: bare(name), members, text: "" });
     })
     .on("closeTag", () => {

@@ -28,6 +28,7 @@ const NAMES = [
   "inbound",
   "going-live",
   "real-sms",
+  "connectors",
   "moving",
 ] as const;
 

@@ -23,7 +23,9 @@ export const HTTP_USAGE = `A carrier over HTTP on a real socket, for tests and b
            POST /smsmessaging/v1/outbound/{sender}/requests, GET /sms/admin/v1/contracts
   mtn      MTN SMS v3: POST /v1/oauth/access_token, POST /v3/sms/messages/sms/outbound, .../subscription
   http     a provider: GET or POST /send, as query, form or JSON, with to, from, text, id, key and receiptUrl;
-           it answers {"status":"ok","id":"2796192000000000001"}; GET /status?id= tells the final state
+           it answers {"status":"ok","id":"2796192000000000001"}, or {"status":"error","code":…} with bad-number and
+           no-text (400), bad-key (401), too-fast (429) or busy (200); GET /status?id= tells the final state; receipts: {"type":"receipt","id":…,"clientId":…,"to":…,"from":…,"status":…,"error":…,"at":…} with
+           sent, delivered, failed, expired, rejected or unknown; messages: {"type":"inbound","id","from","to","text"}
 
   --host, --port (${PORT}), --log, --log-size, --rate, --latency, --no-receipts, --receipt-delay, --quiet-sink
                            as for --kind smpp; more than --rate is answered 429

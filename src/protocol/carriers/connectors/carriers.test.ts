@@ -119,7 +119,7 @@ test("MTN: v3 and v2 differ in path and in the name of our id", () => {
 test("MTN: answers", () => {
   const code = (statusCode: string) => ({ statusCode, statusMessage: "…", transactionId: "t1" });
   checkAnswers("mtn", [
-    [200, { ...code("0000"), data: { status: "PENDING" } }, "accepted t1"],
+    [200, { ...code("0000"), data: { status: "PENDING" } }, "accepted 0191c0de-0000-7000-8000-000000000001"],
     [201, { data: { requestId: "r1" } }, "accepted r1"],
     [200, code("6001"), "account no-units:6001"],
     [200, code("5000"), "permanent refused:5000"],

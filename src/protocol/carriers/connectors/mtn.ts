@@ -47,6 +47,19 @@ export const mtn: Connector = {
       ],
     },
     {
+      name: "receiptId",
+      title: { fr: "Identifiant dans les accusés", en: "Identifier in receipts" },
+      help: {
+        fr: "Si les messages restent « envoyés » malgré les accusés, essayez l’autre valeur : MTN documente la première, certains pays envoient la seconde.",
+        en: "If messages stay “sent” although receipts arrive, try the other value: MTN documents the first one, and some countries send the second one.",
+      },
+      optional: true,
+      choices: [
+        { value: "", title: { fr: "Le nôtre (clientCorrelatorId)", en: "Ours (clientCorrelatorId)" } },
+        { value: "theirs", title: { fr: "Celui de MTN (transactionId)", en: "MTN’s (transactionId)" } },
+      ],
+    },
+    {
       name: "longTokenPath",
       title: { fr: "Adresse des jetons", en: "Token URL" },
       help: { fr: "Les deux existent chez MTN.", en: "MTN has both." },
@@ -93,10 +106,12 @@ export const mtn: Connector = {
   idempotent: false,
   outcomes: [
     {
+      only: "receiptId",
       when: [{ status: [200] }, { json: "/statusCode", is: ["0000"] }],
       is: "accepted",
       id: { json: "/transactionId" },
     },
+    { when: [{ status: [200] }, { json: "/statusCode", is: ["0000"] }], is: "accepted", id: "own" },
     { when: [{ status: [201] }], is: "accepted", id: { json: ["/data/requestId", "/transactionId"] } },
     { when: [{ json: "/statusCode", is: ["1013", "3006"] }], is: "throttled", code: CODE },
     // A timeout behind the gateway: nobody knows whether the message was taken.

@@ -33,7 +33,7 @@ test("a declaration is checked without being saved, and each error has its place
   assert.deepEqual((await here.admin("/v1/admin/operator/list")).data, []);
 });
 
-test("an operator over SMPP has neither a dry run nor an address for receipts", async (t) => {
+test("an operator over SMPP has neither a dry run nor an address for delivery receipts", async (t) => {
   const here = await testService(t, { config: { simulator: false } });
   const made = await here.admin("/v1/admin/operator/create", {
     ...{ name: "SMPP", host: "127.0.0.1", port: 1, systemId: "a", password: "b", prefixes: ["999"] },

@@ -195,7 +195,7 @@ suite("the pages of operators over HTTP", () => {
     answer = [200, { ok: true, id: "c1" }];
   });
 
-  test("support sees an operator over HTTP, and neither its address for receipts nor a form", async () => {
+  test("support sees an operator over HTTP, and neither its address for delivery receipts nor a form", async () => {
     const id = idIn(await declared("Assistance"));
     const { data } = await w.admin("/v1/admin/key/create", { name: "Tableau de bord", role: "support" });
     const support = new Visitor(w);

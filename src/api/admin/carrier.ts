@@ -38,7 +38,7 @@ export const balance = route("/v1/admin/operator/{id}/balance", {
 });
 
 export const readCallback = route("/v1/admin/operator/{id}/callback", {
-  title: { fr: "Lire l’adresse des accusés de réception", en: "Read the address for receipts" },
+  title: { fr: "Lire l’adresse des accusés de réception", en: "Read the address for delivery receipts" },
   says: {
     fr: "Renvoie l’adresse à laquelle le fournisseur d’un opérateur HTTP envoie ses accusés de réception et les messages entrants. Elle contient un secret : ne la donnez qu’au fournisseur.",
     en: "Returns the address to which the carrier of an operator over HTTP sends receipts and incoming messages. It contains a secret: give it to the carrier only.",
@@ -52,7 +52,7 @@ export const readCallback = route("/v1/admin/operator/{id}/callback", {
 });
 
 export const renew = route("/v1/admin/operator/{id}/callback/renew", {
-  title: { fr: "Changer l’adresse des accusés de réception", en: "Change the address for receipts" },
+  title: { fr: "Changer l’adresse des accusés de réception", en: "Change the address for delivery receipts" },
   says: {
     fr: "Remplace le secret de cette adresse. L’ancienne adresse cesse de fonctionner en une seconde : donnez la nouvelle au fournisseur.",
     en: "Replaces the secret of this address. The old address stops working within a second: give the new one to the carrier.",
@@ -63,7 +63,7 @@ export const renew = route("/v1/admin/operator/{id}/callback/renew", {
   refuses: ["not-found", "conflict"],
   audit: {
     fr: "a changé l’adresse des accusés de réception d’un opérateur",
-    en: "changed the address for receipts of an operator",
+    en: "changed the address for delivery receipts of an operator",
   },
   run: (app, caller, { id }) =>
     audited(app, caller, { on: { kind: "operator", id }, after: () => null }, (tx) =>

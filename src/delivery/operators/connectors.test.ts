@@ -15,7 +15,16 @@ test("a declaration is checked without being saved, and each error has its place
     checked.fields.map(({ name }: { name: string }) => name),
     ["baseUrl", "apiKey"],
   );
-  assert.deepEqual([checked.hasReceipts, checked.hasInbound], [true, true]);
+  assert.deepEqual([checked.hasReceipts, checked.sendsReceiptUrl, checked.hasInbound], [true, true, true]);
+  const { data } = await here.admin("/v1/admin/connector/list", { limit: 100 });
+  const sending = data.filter((one: { sendsReceiptUrl: boolean }) => one.sendsReceiptUrl);
+  assert.deepEqual(sending.map(({ name }: { name: string }) => name).sort(), [
+    "infobip",
+    "jasmin",
+    "kannel",
+    "twilio",
+    "vonage",
+  ]);
   const broken = { ...DECLARATION, send: { ...DECLARATION.send, url: "{{baseUrl}}/{{nothing}}" } };
   const refused = await here.admin(CHECK, { connector: broken });
   assert.deepEqual([refused.error, placesOf(refused)], ["invalid-request", ["connector.send.url"]]);
@@ -24,7 +33,7 @@ test("a declaration is checked without being saved, and each error has its place
   assert.deepEqual((await here.admin("/v1/admin/operator/list")).data, []);
 });
 
-test("an operator over SMPP has neither a dry run nor an address for receipts", async (t) => {
+test("an operator over SMPP has neither a dry run nor an address for delivery receipts", async (t) => {
   const here = await testService(t, { config: { simulator: false } });
   const made = await here.admin("/v1/admin/operator/create", {
     ...{ name: "SMPP", host: "127.0.0.1", port: 1, systemId: "a", password: "b", prefixes: ["999"] },

@@ -82,8 +82,8 @@ class ConnectorUnusable extends Error {
 }
 
 const UNUSABLE: Sentence = {
-  fr: "le connecteur enregistré ne peut pas être ouvert : saisissez de nouveau ses réglages secrets et changez son adresse de rappel",
-  en: "the stored connector cannot be opened: enter its secret settings again and renew its callback address",
+  fr: "le connecteur enregistré ne peut pas être ouvert : saisissez de nouveau ses réglages secrets et changez son adresse des accusés de réception",
+  en: "the stored connector cannot be opened: enter its secret settings again and renew its address for delivery receipts",
 };
 
 /** Returns what `work` returns. Refuses `conflict` if the stored connector of an operator cannot be opened. */

@@ -66,6 +66,11 @@ const members = {
     en: "Whether the carrier sends delivery receipts",
     sample: true,
   }),
+  sendsReceiptUrl: member(Type.Boolean(), {
+    fr: "Indique si chaque message transmet au fournisseur l’adresse des accusés de réception",
+    en: "Whether each message gives the carrier the address for delivery receipts",
+    sample: true,
+  }),
   hasInbound: member(Type.Boolean(), {
     fr: "Indique si le fournisseur transmet les messages entrants",
     en: "Whether the carrier delivers incoming messages",
@@ -97,12 +102,16 @@ export function readDeclaration(declaration: Declaration, language: Language): D
   return membersOf(declaredConnector(declaration), language);
 }
 
+/** The placeholder in a template. As the condition `when` alone, it sends no address. */
+const RECEIPT_URL = /\{\{\s*receiptUrl\s*\}\}/;
+
 function membersOf(connector: Connector, language: Language): DeclaredConnector {
   return {
     title: labelIn(connector.title, language),
     guide: connector.guide?.[language] ?? null,
     fields: connector.fields.map((field) => fieldShown(field, language)),
     hasReceipts: connector.receipts !== undefined,
+    sendsReceiptUrl: RECEIPT_URL.test(JSON.stringify(connector.send)),
     hasInbound: connector.inbound !== undefined,
   };
 }

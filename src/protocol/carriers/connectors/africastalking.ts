@@ -9,8 +9,8 @@ const CODE = { json: RECIPIENT };
 export const africastalking: Connector = {
   title: "Africa’s Talking",
   guide: {
-    fr: "Le nom d’utilisateur est celui de l’application, la clé d’API est dans ses paramètres. Pour le bac à sable : utilisateur sandbox, adresse https://api.sandbox.africastalking.com. Donnez l’adresse de rappel dans « SMS callback URLs ».",
-    en: "The username is that of the application, the API key is in its settings. For the sandbox: username sandbox, address https://api.sandbox.africastalking.com. Enter the callback URL under “SMS callback URLs”.",
+    fr: "Le nom d’utilisateur est celui de l’application, la clé d’API est dans ses paramètres. Pour le bac à sable : utilisateur sandbox, adresse https://api.sandbox.africastalking.com. Donnez l’adresse des accusés de réception dans « SMS callback URLs ».",
+    en: "The username is that of the application, the API key is in its settings. For the sandbox: username sandbox, address https://api.sandbox.africastalking.com. Enter the address for delivery receipts under “SMS callback URLs”.",
   },
   fields: [
     { name: "username", title: { fr: "Nom d’utilisateur", en: "Username" } },

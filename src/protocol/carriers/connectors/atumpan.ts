@@ -8,8 +8,8 @@ const CODE = { json: ERROR };
 export const atumpan: Connector = {
   title: "Atumpan",
   guide: {
-    fr: "Créez une clé d’API avec le droit d’envoyer, puis un webhook vers l’adresse de rappel avec message.delivered, message.failed et, pour les réponses, message.received.",
-    en: "Create an API key that may send, and a webhook to the callback URL with message.delivered, message.failed and, for replies, message.received.",
+    fr: "Créez une clé d’API avec le droit d’envoyer. Créez aussi un webhook vers l’adresse des accusés de réception avec message.delivered, message.failed et, pour les réponses, message.received.",
+    en: "Create an API key that may send. Also create a webhook to the address for delivery receipts with message.delivered, message.failed and, for replies, message.received.",
   },
   fields: [
     serverAddress("https://sms.example.com"),

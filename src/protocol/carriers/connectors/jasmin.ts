@@ -7,8 +7,8 @@ const ANSWER = { status: 200, contentType: "text/plain", body: "ACK/Jasmin" };
 export const jasmin: Connector = {
   title: "Jasmin",
   guide: {
-    fr: "Utilisez un utilisateur Jasmin qui a le droit de demander des accusés (dlr_level). Pour recevoir les réponses, ajoutez un connecteur HTTP vers l’adresse de rappel.",
-    en: "Use a Jasmin user that may request receipts (dlr_level). To receive replies, add an HTTP connector to the callback URL.",
+    fr: "Utilisez un utilisateur Jasmin qui a le droit de demander des accusés (dlr_level). Pour recevoir les réponses, ajoutez un connecteur HTTP vers l’adresse des accusés de réception.",
+    en: "Use a Jasmin user that may request receipts (dlr_level). To receive replies, add an HTTP connector to the address for delivery receipts.",
   },
   fields: [
     serverAddress("http://10.0.0.5:1401"),

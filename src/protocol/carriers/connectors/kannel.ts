@@ -5,8 +5,8 @@ import { serverAddress } from "./fields.ts";
 export const kannel: Connector = {
   title: "Kannel",
   guide: {
-    fr: "Créez un utilisateur « sendsms-user » sur le Kannel. Pour recevoir les réponses, ajoutez un service dont « get-url » est l’adresse de rappel suivie de ?id=%I&from=%p&to=%P&text=%b",
-    en: "Create a “sendsms-user” on the Kannel. To receive replies, add a service whose “get-url” is the callback URL followed by ?id=%I&from=%p&to=%P&text=%b",
+    fr: "Créez un utilisateur « sendsms-user » sur le Kannel. Pour recevoir les réponses, ajoutez un service dont « get-url » est l’adresse des accusés de réception suivie de ?id=%I&from=%p&to=%P&text=%b",
+    en: "Create a “sendsms-user” on the Kannel. To receive replies, add a service whose “get-url” is the address for delivery receipts followed by ?id=%I&from=%p&to=%P&text=%b",
   },
   fields: [
     serverAddress("http://10.0.0.5:13013"),

@@ -7,8 +7,8 @@ const CODE = { json: ["/statusCode", "/error"] };
 export const mtn: Connector = {
   title: "MTN SMS API",
   guide: {
-    fr: "Demandez à MTN l’accès à l’API SMS de votre pays (developers.mtn.com) et un abonnement aux accusés à l’adresse de rappel.",
-    en: "Request access to the SMS API of your country from MTN (developers.mtn.com), and a subscription of receipts to the callback URL.",
+    fr: "Demandez à MTN l’accès à l’API SMS de votre pays (developers.mtn.com). Demandez-lui aussi d’abonner l’adresse des accusés de réception.",
+    en: "Request access to the SMS API of your country from MTN (developers.mtn.com). Ask it to subscribe the address for delivery receipts too.",
   },
   fields: [
     { name: "clientId", title: { fr: "Consumer key", en: "Consumer key" } },

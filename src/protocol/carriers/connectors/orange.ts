@@ -10,8 +10,8 @@ const CODE = { json: ["/requestError/*/messageId", "/code"] };
 export const orange: Connector = {
   title: "Orange SMS API",
   guide: {
-    fr: "Créez une application sur developer.orange.com, ajoutez-y l’API SMS de votre pays et achetez un forfait. Pour recevoir les accusés, donnez l’adresse de rappel à Orange par le formulaire « sms-api-queries ».",
-    en: "Create an application on developer.orange.com, add the SMS API of your country and buy a bundle. To get receipts, give the callback URL to Orange with the form “sms-api-queries”.",
+    fr: "Créez une application sur developer.orange.com, ajoutez-y l’API SMS de votre pays et achetez un forfait. Pour recevoir les accusés, donnez l’adresse des accusés de réception à Orange par le formulaire « sms-api-queries ».",
+    en: "Create an application on developer.orange.com, add the SMS API of your country and buy a bundle. To get receipts, give the address for delivery receipts to Orange with the form “sms-api-queries”.",
   },
   fields: [
     {

@@ -7,8 +7,8 @@ const refused = (...parts: string[]) => [{ json: "/message", contains: parts }];
 export const termii: Connector = {
   title: "Termii",
   guide: {
-    fr: "L’adresse de l’API, la clé et la clé secrète sont dans le tableau de bord Termii. Indiquez-y l’adresse de rappel comme webhook.",
-    en: "The API address, the key and the secret key are in Termii’s dashboard. Enter the callback URL there as the webhook.",
+    fr: "L’adresse de l’API, la clé et la clé secrète sont dans le tableau de bord Termii. Indiquez l’adresse des accusés de réception comme webhook dans le tableau de bord.",
+    en: "The API address, the key and the secret key are in Termii’s dashboard. Enter the address for delivery receipts as the webhook in the dashboard.",
   },
   fields: [
     { name: "apiKey", title: { fr: "Clé d’API", en: "API key" }, secret: true },

@@ -84,50 +84,70 @@ const SENTENCES: Readonly<Record<string, Pair>> = {
   ],
   "bad-credentials": [
     "Le fournisseur refuse les identifiants : vérifiez-les dans les réglages.",
-    "The carrier rejects the credentials: check them in the settings.",
+    "The provider rejects the credentials: check them in the settings.",
   ],
   "no-units": [
     "Le compte chez le fournisseur n’a plus d’unités : achetez un forfait ou rechargez-le.",
-    "The account at the carrier has no units left: buy a bundle or top it up.",
+    "The account at the provider has no units left: buy a bundle or top it up.",
   ],
   "contract-ended": [
     "Le contrat avec le fournisseur a expiré : renouvelez-le chez lui.",
-    "The contract with the carrier has expired: renew it there.",
+    "The contract with the provider has expired: renew it there.",
   ],
   "country-not-allowed": [
     "Le contrat avec le fournisseur ne comprend pas ce pays : faites-le ouvrir ou retirez ses préfixes.",
-    "The contract with the carrier does not include this country: have it opened, or remove its prefixes.",
+    "The contract with the provider does not include this country: have it opened, or remove its prefixes.",
   ],
   "account-refused": [
     "Le fournisseur refuse ce compte : demandez-lui pourquoi.",
-    "The carrier refuses this account: ask it why.",
+    "The provider refuses this account: ask it why.",
   ],
   misconfigured: [
     "Le fournisseur ne reconnaît pas notre requête : vérifiez l’adresse et les réglages du connecteur.",
-    "The carrier does not recognize our request: check the address and the settings of the connector.",
+    "The provider does not recognize our request: check the address and the settings of the connector.",
   ],
   "address-not-allowed": [
     "L’adresse du fournisseur est sur un réseau privé. Ajoutez sa plage à CARRIER_ALLOW_CIDRS, puis redémarrez le service.",
-    "The carrier’s address is on a private network. Add its range to CARRIER_ALLOW_CIDRS, then restart the service.",
+    "The provider’s address is on a private network. Add its range to CARRIER_ALLOW_CIDRS, then restart the service.",
   ],
   "carrier-down": [
-    "Le fournisseur est en panne : ses dernières réponses sont toutes des erreurs. Un nouvel essai a lieu automatiquement.",
-    "The carrier is down: its last answers were all errors. We try again automatically.",
+    "Le fournisseur est en panne : les derniers messages ont tous reçu une erreur. Un nouvel essai a lieu automatiquement.",
+    "The provider is down: the last messages all met with an error. We try again automatically.",
   ],
   "no-token": [
     "Le fournisseur ne délivre pas de jeton d’accès pour l’instant. Un nouvel essai a lieu automatiquement.",
-    "The carrier issues no access token right now. We try again automatically.",
+    "The provider issues no access token right now. We try again automatically.",
   ],
 };
 
 /** The message of `smpp/connect.ts` when it gives up first. */
 const OUR_TIMEOUT = /no connection within/;
-const CODE = new RegExp(`\\b(${Object.keys(SENTENCES).join("|")})\\b`);
+const CODE = new RegExp(`\\b(${Object.keys(SENTENCES).join("|")})\\b`, "g");
+/** What `protocol/carriers/outcomes.ts` names an answer by that has no code of its own. */
+const STATUS = /\bhttp-(\d{3})\b/;
+/** The message of OpenSSL: a thread, `error`, a number, and places in its source. It helps nobody here. */
+const OPENSSL = /\b[0-9A-F]+:error:[0-9A-F]+:/i;
 
-/** Renders why an operator takes no messages. An error without a sentence is shown as it is. */
-export function bindError(visit: Visit, error: string): Html {
-  const [code] = CODE.exec(error.replace(OUR_TIMEOUT, "ETIMEDOUT")) ?? [];
-  const sentence = code && SENTENCES[code];
-  if (!sentence) return html`<p>${error}</p>`;
-  return html`<p>${visit.t(...sentence)} <small class="line">${error}</small></p>`;
+/**
+ * Renders why an operator takes no messages: a sentence for each code, since `no-token:ECONNREFUSED` has a trouble and
+ * its cause. An error without a sentence is shown as it is.
+ */
+export function bindError(visit: Pick<Visit, "t">, error: string): Html {
+  const found = error.replace(OUR_TIMEOUT, "ETIMEDOUT").matchAll(CODE);
+  const codes = [...new Set([...found].map(([code]) => code))];
+  const [, status] = STATUS.exec(error) ?? [];
+  const sentences = codes.flatMap((code) => {
+    const sentence = SENTENCES[code];
+    return sentence ? [visit.t(...sentence)] : [];
+  });
+  if (status !== undefined)
+    sentences.push(
+      visit.t(
+        `Son serveur a répondu par le statut HTTP ${status}.`,
+        `Its server answered with HTTP status ${status}.`,
+      ),
+    );
+  if (sentences.length === 0) return html`<p>${error}</p>`;
+  const technical = OPENSSL.test(error) ? codes.join(", ") : error;
+  return html`<p>${sentences.join(" ")} <small class="line">${technical}</small></p>`;
 }

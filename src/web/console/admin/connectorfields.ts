@@ -1,10 +1,11 @@
-// The fields of a connector in a form: what a carrier over HTTP asks for, and what a person typed.
+// The fields of a connector in a form: what a provider over HTTP asks for, and what a person typed.
 import { type Html, html } from "../../../platform/http/html.ts";
 import { callingCodeOf } from "../../../protocol/sms/plans.ts";
 import { type Data, Refused } from "../apiclient.ts";
 import { field, select } from "../parts/forms.ts";
 import { SECRET_FIELD } from "../screens.ts";
 import type { Visit } from "../visit.ts";
+import { secretAgain } from "./operatorfields.ts";
 import type { OperatorShown } from "./operatorsettings.ts";
 
 /** A connector in a form; one that somebody declared has no name. */
@@ -55,7 +56,7 @@ function formName({ name, secret }: ConnectorField): string {
   return `${secret ? SECRET_FIELD : "setting-"}${name}`;
 }
 
-/** The field with the address of the carrier, beside which a wrong address is shown. */
+/** The field with the address of the provider, beside which a wrong address is shown. */
 function addressField({ fields }: ConnectorForm): ConnectorField | undefined {
   return fields.find(({ name, default: usual }) => /url$/i.test(name) || usual?.startsWith("http"));
 }
@@ -81,15 +82,19 @@ export function connectorFields(
   const address = addressField(connector);
   return connector.fields.map((one) => {
     const isWrongAddress = one === address && visit.problem?.isAt(formName(one)) === true;
-    const note = isWrongAddress && visit.t(...PRIVATE_ADDRESS);
-    return connectorField(visit, note ? { ...one, help: [one.help, note].join(" ") } : one, operator);
+    const note = isWrongAddress ? visit.t(...PRIVATE_ADDRESS) : undefined;
+    return connectorField(visit, one, { operator, note });
   });
 }
 
-function connectorField(visit: Visit, one: ConnectorField, operator: OperatorShown | undefined): Html {
+function connectorField(
+  visit: Visit,
+  one: ConnectorField,
+  { operator, note }: { operator: OperatorShown | undefined; note: string | undefined },
+): Html {
   const [name, { title, secret, optional, choices }] = [formName(one), one];
   const known = operator?.connectorSettings[one.name];
-  const hint = hintOf(visit, one, known !== undefined);
+  const hint = hintOf(visit, one, { isKnown: known !== undefined, note });
   const of = { hint, value: visit.typed(name, secret ? "" : firstValue(one, known)) };
   if (choices.length > 0)
     return select(visit, name, title, {
@@ -108,9 +113,16 @@ function firstValue({ choices, default: usual }: ConnectorField, known: string |
   return known ?? (choices.length > 0 ? (usual ?? "") : "");
 }
 
-function hintOf(visit: Visit, { help, secret, default: usual, choices }: ConnectorField, isKnown: boolean) {
+function hintOf(
+  visit: Visit,
+  one: ConnectorField,
+  { isKnown, note }: { isKnown: boolean; note: string | undefined },
+): string | undefined {
+  const { help, secret, default: usual, choices } = one;
   const said = [
-    help,
+    help !== null && visit.t(help, help),
+    note,
+    secretAgain(visit, formName(one)),
     secret &&
       (isKnown
         ? visit.t("Laissez vide pour conserver la valeur actuelle.", "Leave empty to keep the current value.")
@@ -152,7 +164,7 @@ export function prefixOf(country: string | undefined): string | undefined {
   return digits && callingCodeOf(digits);
 }
 
-/** Returns the first sentence of a connector's guide, for a list. */
-export function firstSentence(guide: string | null): string | undefined {
-  return guide?.split(/(?<=\.)\s/, 1)[0];
+/** Returns the sentences of a connector's guide. */
+export function sentencesOf(guide: string): string[] {
+  return guide.split(/(?<=\.)\s/);
 }

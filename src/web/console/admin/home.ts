@@ -8,7 +8,7 @@ import type { View, Visit } from "../visit.ts";
 import { mayAdminister } from "./admin.ts";
 import { bindError } from "./binderrors.ts";
 import { daysChart } from "./days.ts";
-import { operatorState } from "./operatorstate.ts";
+import { isUntried, operatorState } from "./operatorstate.ts";
 import { recoveryNotice } from "./recovery.ts";
 import { countWaiting } from "./reviews.ts";
 
@@ -27,7 +27,9 @@ async function home(visit: Visit): Promise<View> {
     visit.callAsAdmin("/v1/admin/operator/list", { limit: OPERATORS_SHOWN }),
     daysChart(visit, DAYS_SHOWN),
   ]);
-  const down = operators.filter(({ state }) => state !== "BOUND" && state !== "DISABLED");
+  const down = operators.filter(
+    (operator) => operator.state !== "BOUND" && operator.state !== "DISABLED" && !isUntried(operator),
+  );
   return {
     title: visit.t("Administration", "Administration"),
     body: html`${held}${operators.length === 0 && firstOperator(visit)}

@@ -33,7 +33,7 @@ export function dryRunForm(visit: Visit, id: string): Html {
       attributes: html`maxlength="2000"`,
       rows: 2,
     }),
-    html`<details${isOpen && html` open`}><summary>${visit.t("Interpréter une réponse du fournisseur", "Evaluate an answer of the carrier")}</summary><div class="stack">${field(
+    html`<details${isOpen && html` open`}><summary>${visit.t("Interpréter une réponse du fournisseur", "Interpret a response of the provider")}</summary><div class="stack">${field(
       visit,
       "status",
       visit.t("Statut HTTP", "HTTP status"),
@@ -42,13 +42,13 @@ export function dryRunForm(visit: Visit, id: string): Html {
         isOptional: "silent",
         attributes: html`class="short" inputmode="numeric" maxlength="3"`,
       },
-    )}${textArea(visit, "body", visit.t("Corps de la réponse", "Body of the answer"), {
-      hint: visit.t("Collez-le tel que le fournisseur l’a donné.", "Paste it as the carrier gave it."),
+    )}${textArea(visit, "body", visit.t("Corps de la réponse", "Body of the response"), {
+      hint: visit.t("Collez-le tel que le fournisseur l’a donné.", "Paste it as the provider gave it."),
       isOptional: "silent",
       attributes: html`class="code" maxlength="${ANSWER_CHARACTERS_AT_MOST}" spellcheck="false"`,
       rows: 6,
     })}</div></details>`,
-    button(visit.t("Essayer à blanc", "Run dry"), "second"),
+    button(visit.t("Essayer à blanc", "Try without sending"), "second"),
   ]);
 }
 
@@ -121,26 +121,26 @@ function outcomePart(visit: Visit, { is, id, code, waitMs }: NonNullable<DryRun[
     unknown: "wait",
   };
   const sentences: Readonly<Record<typeof is, string>> = {
-    accepted: visit.t("Le fournisseur a accepté le message.", "The carrier accepted the message."),
+    accepted: visit.t("Le fournisseur a accepté le message.", "The provider accepted the message."),
     throttled: visit.t(
       `Trop de messages à la fois : celui-ci est renvoyé après ${visit.formats.count(seconds, "seconde", "secondes")}.`,
       `Too many messages at once: this one is sent again after ${visit.formats.count(seconds, "second", "seconds")}.`,
     ),
     temporary: visit.t(
-      "Le fournisseur ne peut pas prendre le message pour l’instant : il est renvoyé plus tard.",
-      "The carrier cannot take the message right now: it is sent again later.",
+      "Le fournisseur ne peut pas accepter le message pour l’instant : il est renvoyé plus tard.",
+      "The provider cannot accept the message right now: it is sent again later.",
     ),
     permanent: visit.t(
       "Le fournisseur refuse ce message pour de bon : il échoue, et ses crédits sont rendus.",
-      "The carrier refuses this message for good: it fails, and its credits are refunded.",
+      "The provider refuses this message for good: it fails, and its credits are refunded.",
     ),
     account: visit.t(
       "Le fournisseur refuse notre compte : l’opérateur est suspendu, et ses messages passent à l’opérateur suivant.",
-      "The carrier refuses our account: the operator is suspended, and its messages go to the next operator.",
+      "The provider refuses our account: the operator is suspended, and its messages go to the next operator.",
     ),
     unknown: visit.t(
-      "Cette réponse ne dit pas si le message a été pris. Il attend un accusé de réception, puis est renvoyé une fois, sauf un code à usage unique.",
-      "This answer does not say whether the message was taken. It waits for a receipt and is then sent once more, unless it is a one-time password.",
+      "Cette réponse ne dit pas si le message a été accepté. Il attend un accusé de réception, puis est renvoyé une fois, sauf un code à usage unique.",
+      "This response does not say whether the message was accepted. It waits for a receipt and is then sent once more, unless it is a one-time password.",
     ),
   };
   const more =
@@ -153,9 +153,9 @@ function outcomePart(visit: Visit, { is, id, code, waitMs }: NonNullable<DryRun[
       html`<p>${sentences[is]}</p>`,
       is === "accepted" &&
         id !== null &&
-        html`<p>${id === "" ? visit.t("La réponse ne donne pas d’identifiant : un accusé de réception ne pourrait pas être rattaché.", "The answer gives no ID: a receipt could not be matched.") : html`${visit.t("Identifiant :", "ID:")} <code>${id}</code>`}</p>`,
+        html`<p>${id === "" ? visit.t("La réponse ne donne pas d’identifiant : un accusé de réception ne pourrait pas être rattaché.", "The response gives no ID: a receipt could not be matched.") : html`${visit.t("Identifiant :", "ID:")} <code>${id}</code>`}</p>`,
       more,
     ],
-    visit.t("Sens de cette réponse", "Meaning of this answer"),
+    visit.t("Sens de cette réponse", "Meaning of this response"),
   );
 }

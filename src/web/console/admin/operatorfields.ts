@@ -1,13 +1,24 @@
 // The fields of an operator: the text that a person types, and the value that the API takes.
 import { type Html, html } from "../../../platform/http/html.ts";
 import { check, field, select, textArea } from "../parts/forms.ts";
+import { SECRET_FIELD } from "../screens.ts";
 import type { Visit } from "../visit.ts";
 import type { OperatorShown, Secret, Setting } from "./operatorsettings.ts";
 
 const SECRETS: ReadonlySet<string> = new Set<Secret>(["password", "tlsKey"]);
 
-function isSecret(name: Setting["name"]): name is Secret {
+function isSecret(name: string): name is Secret {
   return SECRETS.has(name);
+}
+
+/** Says that a typed secret is gone after an error; undefined for a field that is no secret or was empty. */
+export function secretAgain(visit: Visit, name: string): string | undefined {
+  const isTyped = visit.problem !== undefined && visit.field(name) !== "";
+  if (!isTyped || !(isSecret(name) || name.startsWith(SECRET_FIELD))) return undefined;
+  return visit.t(
+    "Saisissez de nouveau cette valeur secrète : elle n’est pas conservée après une erreur.",
+    "Enter this secret value again: it is not kept after an error.",
+  );
 }
 
 function shownText({ name, kind }: Setting, operator: OperatorShown): string {
@@ -28,7 +39,8 @@ export function settingField(visit: Visit, setting: Setting, operator: OperatorS
   const known = operator ? shownText(setting, operator) : first;
   const value = visit.has("name") ? visit.field(name) : known;
   const isOptional = isRequired || (name === "password" && !operator) ? undefined : ("silent" as const);
-  const of = { hint, value, ...(isOptional && { isOptional }) };
+  const said = [secretAgain(visit, name), hint].filter((one) => one !== undefined).join(" ");
+  const of = { hint: said === "" ? undefined : said, value, ...(isOptional && { isOptional }) };
   if (kind === "yes") return html`<div>${check(name, label, of)}</div>`;
   if (Array.isArray(kind)) {
     const standard = ["", visit.t("par défaut", "default")] as const;

@@ -64,6 +64,7 @@ suite("the pages of operators over HTTP", () => {
     const wrong = await visitor.send(page, at, { "setting-clientId": "" });
     assert.equal(wrong.status, 400);
     assert.match(wrong.text, /id="setting-clientId-wrong"/);
+    assert.match(wrong.text, /id="secret-clientSecret-wrong"/);
     const made = await visitor.send(page, at, {
       ...{ "setting-clientId": "aBcD", "secret-clientSecret": "tambour", "setting-country": "+2230000" },
       "setting-baseUrl": carrier.url,
@@ -74,6 +75,11 @@ suite("the pages of operators over HTTP", () => {
       [data.connector, data.enabled, data.tps, data.prefixes, data.name],
       ["orange", false, 5, ["223"], "Orange SMS API"],
     );
+    assert.match(
+      made.text,
+      /<p>Pour recevoir les accusés, donnez l’adresse des accusés de réception à Orange/,
+    );
+    assert.doesNotMatch(made.text, /Créez une application/);
     assert.match((await visitor.open("/admin/operators")).text, /<dd>Orange SMS API<\/dd>/);
   });
 
@@ -124,6 +130,7 @@ suite("the pages of operators over HTTP", () => {
 
     const enabled = await visitor.send(made, `/admin/operators/${id}/enable`);
     assert.match(enabled.text, /L’opérateur est activé/);
+    assert.doesNotMatch(enabled.text, /Injoignable/);
     await ableIs(w, id, true);
     assert.match((await visitor.open(`/admin/operators/${id}/setup`)).text, />Prêt</);
     const tested = await visitor.send(
@@ -159,6 +166,7 @@ suite("the pages of operators over HTTP", () => {
     assert.equal(refused.status, 400);
     assert.match(refused.text, /id="setting-baseUrl-wrong"/);
     assert.match(refused.text, /CARRIER_ALLOW_CIDRS/);
+    assert.match(refused.text, /Saisissez de nouveau cette valeur secrète/);
   });
 
   test("a new address for receipts is shown once it is confirmed, and the old one is gone", async () => {
@@ -187,7 +195,7 @@ suite("the pages of operators over HTTP", () => {
     answer = [200, { ok: true, id: "c1" }];
   });
 
-  test("support sees an operator over HTTP, and neither its address for receipts nor a form", async () => {
+  test("support sees an operator over HTTP, and neither its address for delivery receipts nor a form", async () => {
     const id = idIn(await declared("Assistance"));
     const { data } = await w.admin("/v1/admin/key/create", { name: "Tableau de bord", role: "support" });
     const support = new Visitor(w);

@@ -46,7 +46,7 @@ function newView(visit: Visit, connector: ConnectorForm, declaration?: Html): Vi
     title: name === undefined ? declaredTitle(visit) : connector.title,
     narrow: true,
     back: waysBack(visit),
-    body: html`${connector.guide !== null && html`<p class="lead">${prose(connector.guide)}</p>`}
+    body: html`${connector.guide !== null && html`<p class="lead">${prose(visit.t(connector.guide, connector.guide))}</p>`}
 ${form(visit, newUrl(connector), [
   html`${fieldsPart(visit, { connector, ...(declaration && { declaration }) })}`,
   actions([button(visit.t("Ajouter l’opérateur", "Add operator"))]),
@@ -133,7 +133,7 @@ function newDeclared(visit: Visit): View {
     body: html`<p class="lead">${prose(
       visit.t(
         "Décrivez l’API du fournisseur. Partez de cet exemple : les réglages à saisir (`fields`), la requête (`send`), le sens des réponses (`outcomes`) et les accusés de réception (`receipts`).",
-        "Describe the provider’s API. Begin with this example: the settings to enter (`fields`), the request (`send`), the meaning of answers (`outcomes`) and the receipts (`receipts`).",
+        "Describe the provider’s API. Begin with this example: the settings to enter (`fields`), the request (`send`), the meaning of responses (`outcomes`) and the receipts (`receipts`).",
       ),
     )}</p>
 ${form(visit, "/admin/operators/new/declaration", [
@@ -146,6 +146,7 @@ ${form(visit, "/admin/operators/new/declaration", [
 function declarationArea(visit: Visit, value: string, rows = 24): Html {
   return textArea(visit, "connector", visit.t("Déclaration", "Declaration"), {
     value,
+    hint: html`<a href="/docs/guide/connectors">${visit.t("Langage des déclarations", "The language of declarations")}</a>`,
     attributes: html`class="code" maxlength="${DECLARATION_CHARACTERS_AT_MOST}" autocomplete="off" spellcheck="false"`,
     rows,
   });

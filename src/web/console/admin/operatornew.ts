@@ -3,7 +3,7 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import { section } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
 import type { View, Visit } from "../visit.ts";
-import { firstSentence, readConnectors } from "./connectorfields.ts";
+import { readConnectors, sentencesOf } from "./connectorfields.ts";
 
 export function addAdminOperatorNew(screens: Screens): void {
   screens.page("/admin/operators/new", ways);
@@ -15,12 +15,12 @@ async function ways(visit: Visit): Promise<View> {
     title: visit.t("Ajouter un opérateur", "Add an operator"),
     narrow: true,
     back: { href: "/admin/operators", text: visit.t("Opérateurs", "Operators") },
-    body: html`<p class="lead">${visit.t("Par quel moyen les SMS partent-ils ?", "How are the SMS sent?")}</p>
+    body: html`<p class="lead">${visit.t("Par quel moyen les SMS partent-ils ?", "How are the SMS sent?")} <a href="/docs/guide/real-sms">${visit.t("Guide : envoyer de vrais SMS", "Guide: send real SMS")}</a></p>
 ${section(
   visit.t("Un fournisseur par Internet (HTTP)", "A provider over the Internet (HTTP)"),
   list(
     connectors.map(({ name, title, guide }) =>
-      way(`/admin/operators/new/http/${name}`, title, firstSentence(guide)),
+      way(`/admin/operators/new/http/${name}`, title, firstSentence(visit, guide)),
     ),
   ),
 )}
@@ -40,7 +40,7 @@ ${section(
       visit.t("Autre fournisseur HTTP", "Another HTTP provider"),
       visit.t(
         "Vous décrivez ses requêtes et ses réponses par une déclaration en JSON, sans programmer.",
-        "You describe its requests and answers by a declaration in JSON, without programming.",
+        "You describe its requests and responses by a declaration in JSON, without programming.",
       ),
     ),
   ]),
@@ -50,6 +50,11 @@ ${section(
 
 /** One part of a section, so that the ways have no space between them. */
 const list = (all: readonly Html[]) => html`<div>${all}</div>`;
+
+function firstSentence(visit: Visit, guide: string | null): string | undefined {
+  const [first = ""] = sentencesOf(guide ?? "");
+  return first === "" ? undefined : visit.t(first, first);
+}
 
 function way(href: string, title: string, sentence: string | undefined): Html {
   return html`<a class="choice" href="${href}"><span><b>${title}</b>${sentence !== undefined && html`<small>${sentence}</small>`}</span></a>

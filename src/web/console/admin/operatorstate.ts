@@ -17,7 +17,7 @@ const STATES: Readonly<Record<OperatorShown["state"], State>> = {
   DISABLED: ["calm", "Désactivé", "Disabled"],
 };
 
-/** Over HTTP there is no session: each message is a request, and the account is what a carrier refuses. */
+/** Over HTTP there is no session: each message is a request, and the account is what a provider refuses. */
 const HTTP_STATES: Readonly<Record<OperatorShown["state"], State>> = {
   BOUND: ["good", "Prêt", "Ready"],
   CONNECTING: ["wait", "Vérification en cours", "Checking"],
@@ -26,8 +26,18 @@ const HTTP_STATES: Readonly<Record<OperatorShown["state"], State>> = {
   DISABLED: ["calm", "Désactivé", "Disabled"],
 };
 
-export function operatorState(visit: Visit, { kind, state, able, heldAt }: OperatorShown): Html {
+/** An operator over HTTP that has just been enabled: no node has tried it yet, so nothing is wrong. */
+const UNTRIED: State = ["note", "Connexion en cours…", "Connecting…"];
+
+/** Whether an operator over HTTP is enabled and not tried yet. */
+export function isUntried({ kind, state, error }: OperatorShown): boolean {
+  return kind === "http" && state === "DISCONNECTED" && error === null;
+}
+
+/** Renders the state of an operator, and whether it is paused or takes no messages right now. */
+export function operatorState(visit: Visit, operator: OperatorShown): Html {
+  const { kind, state, able, heldAt } = operator;
   const states = kind === "http" ? HTTP_STATES : STATES;
   const isWaiting = state === "BOUND" && !able && heldAt === null;
-  return html`${stateBadge(visit, states[state])} ${heldAt !== null && badge("wait", visit.t("Suspendu", "Paused"))} ${isWaiting && badge("wait", visit.t("N’accepte pas de messages pour l’instant", "Not accepting messages right now"))}`;
+  return html`${stateBadge(visit, isUntried(operator) ? UNTRIED : states[state])} ${heldAt !== null && badge("wait", visit.t("Suspendu", "Paused"))} ${isWaiting && badge("wait", visit.t("N’accepte pas de messages pour l’instant", "Not accepting messages right now"))}`;
 }

@@ -150,7 +150,7 @@ suite("sessions of carriers over HTTP", { concurrency: 3 }, () => {
         (_message, response) => reply(response, 403, { error: "no-units", code: "P1" }),
       ],
     ];
-    const doubtful = afterwards.map(([says, prefix, then]) =>
+    const inDoubt = afterwards.map(([says, prefix, then]) =>
       t.test(
         `H06: if the repeat of a cut request ${says}, its fate stays unknown, and no other operator gets it`,
         async () => {
@@ -172,7 +172,7 @@ suite("sessions of carriers over HTTP", { concurrency: 3 }, () => {
       ),
     );
 
-    await Promise.all([refused, late, idempotent, ...doubtful]);
+    await Promise.all([refused, late, idempotent, ...inDoubt]);
     await assertBalanced(here);
   });
 

@@ -22,6 +22,8 @@ export type CarrierEndpoint = {
 
 // A change by another process counts within this time; ten thousand receipts at once must not read the rows each time.
 const READ_EVERY_MS = 1_000;
+/** An operator that was just created may get its first receipt within that second, so an unknown one is looked up sooner. */
+const READ_AGAIN_MS = 100;
 
 /** `unusable`: the connector of the operator cannot be opened. */
 type Found = CarrierEndpoint | "unusable" | undefined;
@@ -40,7 +42,8 @@ class CarrierEndpoints {
   }
 
   async find(operatorId: string): Promise<Found> {
-    if (performance.now() - this.#readAt > READ_EVERY_MS) {
+    const age = performance.now() - this.#readAt;
+    if (age > READ_EVERY_MS || (age > READ_AGAIN_MS && !this.#known.has(operatorId))) {
       this.#reading ??= this.#read().finally(() => {
         this.#reading = undefined;
       });

@@ -126,7 +126,8 @@ export const DryRun = shape("DryRun", {
 });
 export type DryRun = Static<typeof DryRun>;
 
-const TEXT = "Atumpan : test de cet opérateur. / Test of this operator.";
+/** The text of a test if none is given. */
+export const TEST_TEXT = "Atumpan : test de cet opérateur. / Test of this operator.";
 
 /**
  * Renders a message as an operator over HTTP would send it, and evaluates an answer. Refuses `not-found`,
@@ -136,7 +137,7 @@ export async function runDry(
   app: Runtime,
   db: Statements,
   operatorId: string,
-  { phone: given, text = TEXT, sender = app.config.defaultSender, response }: Input,
+  { phone: given, text = TEST_TEXT, sender = app.config.defaultSender, response }: Input,
 ): Promise<DryRun> {
   const phone = requirePhone(given, "phone");
   const operator = await requireRow(db.run(sql.findKnown, [operatorId]), "not-found");

@@ -11,6 +11,7 @@ import type { Runtime } from "../../../platform/runtime.ts";
 import { requirePhone } from "../../../protocol/sms/phone.ts";
 import { segmentsOf } from "../../../protocol/sms/segments.ts";
 import { priceOf } from "../../../protocol/sms/tariff.ts";
+import { TEST_TEXT } from "../../operators/dryruns.ts";
 import { readOperator } from "../../operators/operators.ts";
 import { prefixOfOperator } from "../../operators/routing.ts";
 import { enqueueSends, LANE, type Send } from "../queue/enqueue.ts";
@@ -19,7 +20,6 @@ import { findOperatorMessageId } from "./record.sql.ts";
 import { readMessages } from "./record.ts";
 import type { Message, OperatorTest } from "./shapes.ts";
 
-const TEXT = "Atumpan : test de cet opérateur. / Test of this operator.";
 const REASON = "Test d’un opérateur";
 const LIFETIME_MS = 10 * 60_000;
 const PAGE = { page: 1, limit: 1, sort: "asc" } as const;
@@ -48,7 +48,7 @@ export async function sendTrial(
   const { enabled, state } = await readOperator(tx, operatorId);
   if (!enabled) refuseConflict("id", DISABLED);
   if (state !== "BOUND") refuse("service-unavailable", { details: [{ field: "id", message: NOT_BOUND }] });
-  const text = input.text ?? TEXT;
+  const text = input.text ?? TEST_TEXT;
   const { encoding, segments } = segmentsOf(text);
   if (segments > app.config.limits.segmentsPerText) refuse("message-too-long");
   const id = newIdOfRequest();

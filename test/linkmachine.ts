@@ -15,9 +15,11 @@ import type { QueuedMessage } from "../src/delivery/sends/queue/packed.ts";
 /** The result of a cycle that found nothing. */
 export const NOTHING = { batches: [], waiting: [], canceled: [], matched: 0 };
 
+const SETTINGS = settingsOf({});
+
 /** The answer with this command_status. */
 export function answerWith(status: number, messageId = ""): CarrierAnswer {
-  return carrierAnswerOf({ status, messageId }, settingsOf({}));
+  return carrierAnswerOf({ status, messageId }, SETTINGS);
 }
 
 /** A machine with a clock of the test. What it wrote and what it commits is kept. */

@@ -49,10 +49,11 @@ type Surroundings = { timeline: Timeline; chance: Chance; faults: Faults };
 const ANSWERED_WITHIN_MS = 30_000;
 /** The command_status of no SMSC: as a carrier over HTTP, the operator refuses our account and not the message. */
 const ACCOUNT_REFUSED = -1;
+const SETTINGS = settingsOf({});
 
 /** What an answer means, by the codes of SMPP 3.4. */
 export function meaningOf(answer: SubmitAnswer): CarrierAnswer {
-  if (answer.status !== ACCOUNT_REFUSED) return carrierAnswerOf(answer, settingsOf({}));
+  if (answer.status !== ACCOUNT_REFUSED) return carrierAnswerOf(answer, SETTINGS);
   return { verdict: "account", messageId: "", code: "no-units", waitMs: 0 };
 }
 

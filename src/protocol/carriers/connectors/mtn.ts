@@ -7,7 +7,7 @@ const CODE = { json: ["/statusCode", "/error"] };
 export const mtn: Connector = {
   title: "MTN SMS API",
   guide: {
-    fr: "Demandez à MTN l’accès à l’API SMS de votre pays (developers.mtn.com). Demandez-lui aussi d’abonner l’adresse des accusés de réception.",
+    fr: "Demandez à MTN l’accès à l’API SMS de votre pays (developers.mtn.com). Demandez-lui aussi un abonnement vers l’adresse des accusés de réception.",
     en: "Request access to the SMS API of your country from MTN (developers.mtn.com). Ask it to subscribe the address for delivery receipts too.",
   },
   fields: [

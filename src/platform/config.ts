@@ -1,6 +1,7 @@
 // Configuration: the environment, parsed once into a typed value.
 import { BlockList, isIP } from "node:net";
 import { BadAddress, Hosts } from "./database/hosts.ts";
+import { isRange } from "./http/networks.ts";
 import { type Limits, limits, type Settings, settings } from "./limits/limits.ts";
 import { ADMIN_KEY, type Keys, MASTER_KEY_CHARACTERS_AT_LEAST } from "./secrets/secrets.ts";
 import { readSecret } from "./secrets/sources.ts";
@@ -307,11 +308,7 @@ function readCidrs(name: string, text: string | undefined): string[] {
 }
 
 function checkRange(name: string, range: string): void {
-  const [address = "", bits = "0", ...more] = range.split("/");
-  const most = isIP(address) === 6 ? 128 : 32;
-  if (isIP(address) === 0 || more.length > 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > most) {
-    bad(`${name}: "${range}" is not an address or range like 10.0.0.0/8`);
-  }
+  if (!isRange(range)) bad(`${name}: "${range}" is not an address or range like 10.0.0.0/8`);
 }
 
 const BRANDS_AT_MOST = 500;

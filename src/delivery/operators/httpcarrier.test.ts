@@ -115,7 +115,8 @@ test("administrators see the connectors, try an operator dry without its secrets
   const { data: before } = await here.admin(`/v1/admin/operator/${id}/callback`);
   const restrict = (callbackAddresses: string[]) =>
     here.admin(`/v1/admin/operator/${id}/update`, { callbackAddresses });
-  assert.equal((await restrict(["localhost"])).error, "invalid-request");
+  for (const wrong of ["localhost", "10.0/8", "10.0.0.0/33", "10.0.0.0/8/8"])
+    assert.equal((await restrict([wrong])).error, "invalid-request", wrong);
   await restrict(["203.0.113.0/24"]);
   await until(async () => (await post(before.url, {})).status === 404);
   await restrict(["203.0.113.0/24", "127.0.0.0/8", "::1"]);

@@ -85,9 +85,11 @@ export class Networks {
 /** The networks of this process. */
 export const networksOf = perRuntime(({ config }) => new Networks(config));
 
-/** Whether a text is an address, or a range such as `10.0.0.0/8`. */
+/** Whether a text is an address, or a range such as `10.0.0.0/8`. `rangesOf` takes no shorter forms (`10/8`). */
 export function isRange(text: string): boolean {
-  return isIP(text) !== 0 || (text.includes("/") && ipaddr.isValidCIDR(text));
+  const [address = "", bits = "0", ...more] = text.split("/");
+  const most = isIP(address) === 6 ? 128 : 32;
+  return isIP(address) !== 0 && more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most;
 }
 
 /** Parses the addresses and ranges of a list like `10.0.0.0/8, ::1`. */

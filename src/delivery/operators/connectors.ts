@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { type Static, Type } from "typebox";
 import { nowMs } from "../../platform/clock.ts";
-import { MASK } from "../../platform/http/addresses.ts";
+import { MASK, serverOf } from "../../platform/http/addresses.ts";
 import { detailOf, refuseConflict, refuseField } from "../../platform/http/fielderrors.ts";
 import { askDns, checkReachable } from "../../platform/http/guard.ts";
 import { member } from "../../platform/http/meanings.ts";
@@ -247,7 +247,7 @@ export function connectorColumns(
   // The mask says that a secret is set, without the secret.
   const plain = entries.map(([name, value]) => [name, secretNames.has(name) ? MASK : value]);
   const { origin, account } = openConnector(connector, fields, nowMs);
-  const url = new URL(origin);
+  const { host, port, isTls } = serverOf(new URL(origin));
   const isNamed = typeof (given.connector ?? known?.connector) === "string";
   return {
     connector: isNamed ? ((given.connector ?? known?.connector) as string) : null,
@@ -255,9 +255,9 @@ export function connectorColumns(
     connectorFields: Object.fromEntries(plain),
     sealedFields: app.secrets.seal(fieldsPlace(id), JSON.stringify(secret)),
     sealedCallback: known?.sealed_callback ?? newCallback(app, id),
-    host: url.hostname.replace(/^\[|\]$/g, ""),
-    port: Number(url.port) || (url.protocol === "https:" ? 443 : 80),
-    tls: url.protocol === "https:",
+    host,
+    port,
+    tls: isTls,
     // Rows with the same host and account share receipts: see `OperatorAccounts`.
     systemId: account.slice(0, SYSTEM_ID_CHARACTERS),
   };

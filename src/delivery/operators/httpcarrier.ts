@@ -1,6 +1,7 @@
 // The carrier of one HTTP bind: each message is a request, and the window is the number of requests in flight.
 import { connect as connectTcp, isIP } from "node:net";
 import { connect as connectTls } from "node:tls";
+import { serverOf } from "../../platform/http/addresses.ts";
 import { ExchangeFailed, type OnLate } from "../../platform/http/exchange.ts";
 import { AddressNotAllowed, askDns, guardedLookup } from "../../platform/http/guard.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -68,13 +69,8 @@ function isReachable({ config }: Runtime): boolean {
 /** Opens and closes one connection, so that an address that cannot be reached is known before any message. */
 async function reach(app: Runtime, { connector, tls }: CarrierClient): Promise<void> {
   const url = new URL(connector.origin);
-  const isTls = url.protocol === "https:";
-  const host = url.hostname.replace(/^\[|\]$/g, "");
-  const to = {
-    host,
-    port: Number(url.port) || (isTls ? 443 : 80),
-    lookup: guardedLookup(url, carrierReach(app), askDns(app)),
-  };
+  const { host, port, isTls } = serverOf(url);
+  const to = { host, port, lookup: guardedLookup(url, carrierReach(app), askDns(app)) };
   await new Promise<void>((resolve, reject) => {
     const socket = isTls
       ? connectTls({ ...(isIP(host) === 0 && { servername: host }), ...tls, ...to })

@@ -1,5 +1,6 @@
 // The mailer: sends one mail to the mail server, over few connections, in bounded time.
 import { type Config, isLoopback } from "../../platform/config.ts";
+import { hostOf } from "../../platform/http/addresses.ts";
 
 const SERVICE_NAME = "Atumpan";
 const SOCKET_CLOSE_MS = 1_000;
@@ -32,7 +33,7 @@ type MailerConfig = Pick<Config, "smtpUrl" | "mailFrom" | "limits" | "settings">
 async function openTransport(config: MailerConfig) {
   const { createTransport } = await import("nodemailer");
   return createTransport({
-    ...serverOf(config.smtpUrl!),
+    ...mailServerOf(config.smtpUrl!),
     pool: true,
     maxConnections: config.limits.mailsInFlight,
     // Atumpan itself schedules retries.
@@ -79,9 +80,9 @@ export function openMailer(config: MailerConfig): Mailer {
  * Returns the server's address, and whether its certificate must be valid. It must with a password or `smtps:`, so that
  * nobody else gets the password. Otherwise TLS is used if offered, with any certificate, as the alternative is no TLS.
  */
-function serverOf(smtpUrl: string) {
+function mailServerOf(smtpUrl: string) {
   const url = new URL(smtpUrl);
-  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const host = hostOf(url);
   const secure = url.protocol === "smtps:";
   const auth = url.username
     ? { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) }

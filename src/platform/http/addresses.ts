@@ -3,6 +3,17 @@
 /** The maximum length of a URL, in characters. */
 export const URL_CHARACTERS_AT_MOST = 2_048;
 
+/** Returns the host of a URL for a connection: an IPv6 address without its brackets. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, "");
+}
+
+/** Returns the server of an `http:` or `https:` URL, with the usual port of its scheme if it names none. */
+export function serverOf(url: URL): { host: string; port: number; isTls: boolean } {
+  const isTls = url.protocol === "https:";
+  return { host: hostOf(url), port: Number(url.port) || (isTls ? 443 : 80), isTls };
+}
+
 /** Replaces each masked value of a query. */
 export const MASK = "••••";
 

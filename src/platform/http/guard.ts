@@ -5,7 +5,7 @@ import { Resolver } from "node:dns/promises";
 import { type BlockList, isIP, type LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
 import { perRuntime } from "../runtime.ts";
-import { URL_CHARACTERS_AT_MOST } from "./addresses.ts";
+import { hostOf, URL_CHARACTERS_AT_MOST } from "./addresses.ts";
 import { refuseField, type ValidationError } from "./fielderrors.ts";
 import { rangesOf } from "./networks.ts";
 import type { Sentence } from "./refusals.ts";
@@ -73,11 +73,6 @@ export function isPublic(address: string): boolean {
   const parsed = ipaddr.parse(address);
   if (parsed.range() !== "unicast" || OF_CLOUDS.check(address, parsed.kind())) return false;
   return parsed.kind() === "ipv4" || parsed.match(GLOBAL_UNICAST);
-}
-
-/** Returns the host of a URL for a connection: an IPv6 address without its brackets. */
-function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, "");
 }
 
 /** Returns the fault of the URL itself, before any lookup. */

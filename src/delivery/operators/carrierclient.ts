@@ -1,5 +1,4 @@
 // The client of one carrier over HTTP: its open connector, its connections, and its tokens.
-import type { ConnectionOptions } from "node:tls";
 import { nowMs } from "../../platform/clock.ts";
 import { HttpPeer } from "../../platform/http/exchange.ts";
 import { AddressNotAllowed, askDns, guardedLookup } from "../../platform/http/guard.ts";
@@ -22,15 +21,14 @@ export class CarrierClient {
   readonly peer: HttpPeer;
   /** Undefined unless the connector uses OAuth 2. */
   readonly tokens: Tokens | undefined;
-  readonly tls: ConnectionOptions;
+  readonly tls: Exclude<ReturnType<typeof tlsOptionsOf>, false>;
   readonly #peers = new Map<string, HttpPeer>();
   readonly #open: (origin: string) => HttpPeer;
 
   /** Opens no connection yet. Throws `ConnectFailed` for an address that is not allowed. */
   constructor(app: Runtime, operator: sql.OperatorRow) {
     this.connector = openConnector(connectorOf(operator), connectorFieldsOf(app, operator), nowMs);
-    const tls = operator.tls && tlsOptionsOf(app, operator);
-    this.tls = typeof tls === "object" ? tls : {};
+    this.tls = (operator.tls && tlsOptionsOf(app, operator)) || {};
     const timeoutMs = settingsOf(operator.settings).submitTimeoutS * 1_000;
     this.#open = (origin) => this.#peerAt(app, origin, timeoutMs);
     const token = this.connector.tokenRequest();
@@ -52,16 +50,9 @@ export class CarrierClient {
   }
 
   #peerAt(app: Runtime, origin: string, timeoutMs: number): HttpPeer {
-    const { ca, cert, key, servername } = this.tls;
-    const tls = {
-      ...(ca && { ca }),
-      ...(cert && { cert }),
-      ...(key && { key }),
-      ...(servername && { servername }),
-    };
     try {
       const lookup = guardedLookup(new URL(origin), carrierReach(app), askDns(app));
-      return new HttpPeer({ origin, lookup, tls, timeoutMs });
+      return new HttpPeer({ origin, lookup, tls: this.tls, timeoutMs });
     } catch (error) {
       throw error instanceof AddressNotAllowed ? new ConnectFailed(NOT_ALLOWED) : error;
     }

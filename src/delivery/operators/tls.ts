@@ -129,7 +129,7 @@ function privateKeyIn(pem: string): KeyObject {
 export function tlsOptionsOf(
   { secrets }: Pick<Runtime, "secrets">,
   operator: Pick<OperatorRow, "id" | "tls" | "tls_ca" | "tls_server_name"> & Kept,
-): boolean | ConnectionOptions {
+): false | Pick<ConnectionOptions, "ca" | "cert" | "key" | "servername"> {
   const { tls_ca: ca, tls_server_name: servername, tls_cert: cert } = operator;
   const key = keyOf(secrets, operator.id, operator);
   return (

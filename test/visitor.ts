@@ -138,7 +138,7 @@ export async function ownedCompany(
   return { userId, companyId, apiKey, call };
 }
 
-/** A test service, and a new company of it with its owner, who is signed in to the console. */
+/** Starts a test service with a new company whose owner is signed in to the console. */
 export async function signedInOwner(
   scope: Parameters<typeof testService>[0],
   options: Parameters<typeof ownedCompany>[2] = {},

@@ -1,4 +1,5 @@
 // What passes between the transport and an open connector: requests, responses, outcomes, receipts. Only data.
+import type { IncomingResponse, OutgoingRequest } from "../../platform/http/exchange.ts";
 import type { CallbackAnswer, CarrierState } from "./connector.ts";
 
 /**
@@ -18,18 +19,11 @@ export type CarrierMessage = {
   leftMs?: number;
 };
 
-export type CarrierRequest = {
-  method: "GET" | "POST" | "PUT";
-  url: string;
-  headers: Record<string, string>;
-  body: string | undefined;
-};
+export type CarrierRequest = OutgoingRequest;
+export type CarrierResponse = IncomingResponse;
 
 /** Headers by their names in lower case, as Node and undici give them. */
-export type CarrierHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
-
-/** `isCut`: the body was longer than what was read of it. */
-export type CarrierResponse = { status: number; headers: CarrierHeaders; body: Uint8Array; isCut: boolean };
+export type CarrierHeaders = CarrierResponse["headers"];
 
 /**
  * What became of a request. A `code` is the failure or trouble, with the carrier's own code after a colon if it gave a

@@ -1,10 +1,10 @@
 // Hides the secrets of a request that an administrator sees.
+import { MASK } from "../../platform/http/addresses.ts";
 import type { Connector } from "./connector.ts";
 import { headerValue, jsonText, parameter, urlPart, xmlText } from "./escapes.ts";
 import type { CarrierRequest } from "./exchange.ts";
 import { fieldValues } from "./placeholders.ts";
 
-const MASK = "••••";
 const SCHEME = /^(Basic|Bearer) .*$/is;
 
 /**

@@ -9,7 +9,6 @@ import { shape } from "../../platform/http/responseschemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { ConnectFailed } from "../../protocol/smpp/terms.ts";
 import { AccountRefused } from "./carrier.ts";
-import { CarrierClient } from "./carrierclient.ts";
 import { usable } from "./connectors.ts";
 import * as sql from "./sql.ts";
 
@@ -50,6 +49,7 @@ export async function readCarrierBalance(
   if (known.kind !== "http") refuseConflict("id", NO_BALANCE);
   const [operator] = (await db.run(sql.listOperators)).filter(({ id }) => id === operatorId);
   if (!operator) return refuse("not-found");
+  const { CarrierClient } = await import("./carrierclient.ts");
   const client = usable(() => new CarrierClient(app, operator));
   try {
     const { connector } = client;

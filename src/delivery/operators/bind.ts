@@ -9,7 +9,6 @@ import type { SealedPlace } from "../../platform/secrets/secrets.ts";
 import { BindRefused } from "../../protocol/smpp/terms.ts";
 import { AccountRefused, type Carrier, type CarrierEnd } from "./carrier.ts";
 import { nameOfStatus } from "./codes.ts";
-import { connectHttp } from "./httpcarrier.ts";
 import type { Link, LinkUser, OperatorContext, Traffic } from "./link.ts";
 import { bindKeyOf, type OperatorAccount } from "./operatoraccounts.ts";
 import type { Pace } from "./pace.ts";
@@ -213,9 +212,12 @@ export class OperatorBind {
   }
 
   /** Connects and binds; `carried` resolves when the session carries traffic. */
-  #connect(carried: Promise<Traffic>): Promise<Carrier> {
+  async #connect(carried: Promise<Traffic>): Promise<Carrier> {
     const { operator } = this;
-    if (operator.kind === "http") return connectHttp(this.#app, operator, carried);
+    if (operator.kind === "http") {
+      const { connectHttp } = await import("./httpcarrier.ts");
+      return connectHttp(this.#app, operator, carried);
+    }
     const password = this.#app.secrets.unseal(passwordPlace(operator.id), operator.sealed_password);
     return connectSmpp(this.#app, operator, password, carried);
   }

@@ -1,7 +1,7 @@
 // The client of one carrier over HTTP: its open connector, its connections, and its tokens.
 import { nowMs } from "../../platform/clock.ts";
-import { HttpPeer } from "../../platform/http/exchange.ts";
 import { AddressNotAllowed, askDns, guardedLookup } from "../../platform/http/guard.ts";
+import { HttpPeer } from "../../platform/http/peer.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { OpenConnector } from "../../protocol/carriers/exchange.ts";
 import { openConnector } from "../../protocol/carriers/opening.ts";

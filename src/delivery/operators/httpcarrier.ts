@@ -2,8 +2,9 @@
 import { connect as connectTcp, isIP } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { serverOf } from "../../platform/http/addresses.ts";
-import { ExchangeFailed, type OnLate } from "../../platform/http/exchange.ts";
+import { ExchangeFailed } from "../../platform/http/exchange.ts";
 import { AddressNotAllowed, askDns, guardedLookup } from "../../platform/http/guard.ts";
+import type { OnLate } from "../../platform/http/peer.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { CarrierMessage, CarrierOutcome } from "../../protocol/carriers/exchange.ts";
 import { ResponseTimeout } from "../../protocol/smpp/inflight.ts";

@@ -1,6 +1,7 @@
 // The OAuth 2 token of one account at a carrier: fetched once for all its binds in this process, and again before its end.
 
-import { ExchangeFailed, type HttpPeer } from "../../platform/http/exchange.ts";
+import { ExchangeFailed } from "../../platform/http/exchange.ts";
+import type { HttpPeer } from "../../platform/http/peer.ts";
 import type { OpenConnector } from "../../protocol/carriers/exchange.ts";
 import { ConnectFailed } from "../../protocol/smpp/terms.ts";
 import { AccountRefused } from "./carrier.ts";

@@ -6,7 +6,8 @@ import type { AddressInfo, LookupFunction } from "node:net";
 import { test } from "node:test";
 import { certificateFor } from "../../../test/certificates.ts";
 import type { Scope } from "../../../test/sending.ts";
-import { ExchangeFailed, HttpPeer } from "./exchange.ts";
+import { ExchangeFailed } from "./exchange.ts";
+import { HttpPeer } from "./peer.ts";
 
 const HOST = "carrier.example";
 const TIMEOUT_MS = 2_000;

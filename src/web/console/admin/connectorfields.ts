@@ -68,33 +68,19 @@ export function formNames(connector: ConnectorForm): Record<string, string> {
   return { ...Object.fromEntries(names), ...(address && { connectorSettings: formName(address) }) };
 }
 
-const PRIVATE_ADDRESS = [
-  "Une adresse de votre réseau n’est permise que si CARRIER_ALLOW_CIDRS contient sa plage.",
-  "An address on your network is allowed only if CARRIER_ALLOW_CIDRS contains its range.",
-] as const;
-
 /** Renders the fields of a connector. `operator` has known values; secret ones are never shown. */
 export function connectorFields(
   visit: Visit,
   connector: ConnectorForm,
   operator?: OperatorShown,
 ): readonly Html[] {
-  const address = addressField(connector);
-  return connector.fields.map((one) => {
-    const isWrongAddress = one === address && visit.problem?.isAt(formName(one)) === true;
-    const note = isWrongAddress ? visit.t(...PRIVATE_ADDRESS) : undefined;
-    return connectorField(visit, one, { operator, note });
-  });
+  return connector.fields.map((one) => connectorField(visit, one, operator));
 }
 
-function connectorField(
-  visit: Visit,
-  one: ConnectorField,
-  { operator, note }: { operator: OperatorShown | undefined; note: string | undefined },
-): Html {
+function connectorField(visit: Visit, one: ConnectorField, operator: OperatorShown | undefined): Html {
   const [name, { title, secret, optional, choices }] = [formName(one), one];
   const known = operator?.connectorSettings[one.name];
-  const hint = hintOf(visit, one, { isKnown: known !== undefined, note });
+  const hint = hintOf(visit, one, known !== undefined);
   const of = { hint, value: visit.typed(name, secret ? "" : firstValue(one, known)) };
   if (choices.length > 0)
     return select(visit, name, title, {
@@ -113,15 +99,10 @@ function firstValue({ choices, default: usual }: ConnectorField, known: string |
   return known ?? (choices.length > 0 ? (usual ?? "") : "");
 }
 
-function hintOf(
-  visit: Visit,
-  one: ConnectorField,
-  { isKnown, note }: { isKnown: boolean; note: string | undefined },
-): string | undefined {
+function hintOf(visit: Visit, one: ConnectorField, isKnown: boolean): string | undefined {
   const { help, secret, default: usual, choices } = one;
   const said = [
     help !== null && visit.t(help, help),
-    note,
     secretAgain(visit, formName(one)),
     secret &&
       (isKnown

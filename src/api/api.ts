@@ -31,6 +31,7 @@ import * as campaignDraft from "./campaign/draft.ts";
 import * as campaignExport from "./campaign/export.ts";
 import * as campaignTemplate from "./campaign/template.ts";
 import * as campaign from "./campaign.ts";
+import * as companyCountries from "./company/countries.ts";
 import * as companyKey from "./company/key.ts";
 import * as companyMember from "./company/member.ts";
 import * as companyWebhook from "./company/webhook.ts";
@@ -66,6 +67,7 @@ const nouns = [
   company,
   companyKey,
   companyMember,
+  companyCountries,
   companyWebhook,
   contact,
   contactImport,

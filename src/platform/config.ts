@@ -1,5 +1,6 @@
 // Configuration: the environment, parsed once into a typed value.
 import { BlockList, isIP } from "node:net";
+import { readBrands, readCountries, readList } from "./configlists.ts";
 import { BadAddress, Hosts } from "./database/hosts.ts";
 import { isRange } from "./http/networks.ts";
 import { type Limits, limits, type Settings, settings } from "./limits/limits.ts";
@@ -45,6 +46,8 @@ export type Config = {
   readonly carrierAllowCidrs: string[];
   /** Brands in addition to those of `sms/brands.ts`: sender names that resemble one are shown to the reviewer. */
   readonly brands: string[];
+  /** The countries (ISO 3166) that companies reach beside their own unless they choose others. Null: all. */
+  readonly countries: readonly string[] | null;
   /** The credits that one administrator may grant alone in 24 hours; more needs a second one. 0: no limit. */
   readonly grantLimit: number;
   /** The number of a company's first large campaigns that are held for review by an administrator. 0: none. */
@@ -125,7 +128,8 @@ export function readConfig(environment: Environment): Config {
       "CARRIER_ALLOW_CIDRS",
       get("CARRIER_ALLOW_CIDRS") ?? get("WEBHOOK_ALLOW_CIDRS"),
     ),
-    brands: readBrands(get("BRANDS")),
+    brands: readBrands(get("BRANDS"), bad),
+    countries: readCountries(get("COUNTRIES") ?? "all", bad),
     grantLimit: readGrantLimit(get("GRANT_LIMIT") ?? "1000000"),
     holdFirstCampaigns: readFirsts(get("HOLD_FIRST_CAMPAIGNS") ?? "0"),
     signup: readSignup(get("SIGNUP") ?? "review"),
@@ -311,19 +315,6 @@ function checkRange(name: string, range: string): void {
   if (!isRange(range)) bad(`${name}: "${range}" is not an address or range like 10.0.0.0/8`);
 }
 
-const BRANDS_AT_MOST = 500;
-
-function readBrands(text: string | undefined): string[] {
-  const brands = readList(text) ?? [];
-  if (brands.length > BRANDS_AT_MOST) bad(`BRANDS has more than ${BRANDS_AT_MOST} names`);
-  for (const brand of brands) {
-    const letters = brand.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
-    if (letters < 3 || brand.length > 40)
-      bad(`BRANDS: "${brand}" must have at least 3 letters or digits and at most 40 characters`);
-  }
-  return brands;
-}
-
 function readFirsts(text: string): number {
   const count = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN;
   if (!(count <= 100)) bad(`HOLD_FIRST_CAMPAIGNS=${text} is not a number from 0 to 100`);
@@ -388,9 +379,4 @@ function readRetention(name: string, get: (name: string) => string | undefined, 
 function readLogLevel(text: string): Config["logLevel"] {
   const level = LOG_LEVELS.find((known) => known === text);
   return level ?? bad(`LOG_LEVEL=${text} is not one of ${LOG_LEVELS.join(", ")}`);
-}
-
-function readList(text: string | undefined): string[] | undefined {
-  const items = text?.split(",").map((item) => item.trim());
-  return items?.filter((item) => item !== "");
 }

@@ -57,6 +57,7 @@ function draftTo(here: TestService, company: Company): Promise<CampaignRequest> 
   const caller = {
     ...company,
     country: "CI",
+    countries: null,
     language: "fr",
     senderLimit: 3,
     isPartner: false,
@@ -209,7 +210,7 @@ test("H08 a long list is rendered in slices, and others get their turn before ea
     const template = compileTemplate(text);
     const size = sizeOfSlice(template);
     slices.length = 0;
-    const rules = { ...terms, isTrial: false, routing: counting, template, nextSlice };
+    const rules = { ...terms, isTrial: false, openCodes: null, routing: counting, template, nextSlice };
     const { recipients } = await renderNamed(draft, rules, about);
     assert.equal(recipients.length, PEOPLE);
     assert.deepEqual(slices.slice(1), Array(Math.ceil(PEOPLE / size) - 1).fill(size));

@@ -4,7 +4,8 @@ import { resetKeys } from "../../commerce/partners/partners.ts";
 import * as suspension from "../../commerce/partners/suspension.ts";
 import * as accounts from "../../identity/accounts/accounts.ts";
 import { CompanyChanges, keyFollowers } from "../../identity/accounts/accounts.ts";
-import { NewCompany } from "../../identity/accounts/shapes.ts";
+import * as countries from "../../identity/accounts/countries.ts";
+import { NewCompany, OpenCountries } from "../../identity/accounts/shapes.ts";
 import { adminWho, raising } from "../../identity/admins/callers.ts";
 import { audited, auditOfCompany } from "../../identity/audit/audit.ts";
 import { CompaniesWanted, listCompanies, readCompany } from "../../ledger/credits/companies.ts";
@@ -148,5 +149,39 @@ export const resetKey = route("/v1/admin/company/{id}/key/reset", {
     const made = await raising(app, caller, audit, (tx) => resetKeys(tx, app, id, all));
     for (const follow of keyFollowers(app)) follow(made.userId, made.apiKey);
     return made;
+  },
+});
+
+export const readCountries = route("/v1/admin/company/{id}/countries", {
+  title: { fr: "Lire les pays ouverts d’une entreprise", en: "Read the open countries of a company" },
+  says: {
+    fr: "Renvoie les pays que l’entreprise atteint.",
+    en: "Returns the countries that the company reaches.",
+  },
+  body: oneId("company"),
+  reads: true,
+  caller: adminWho("read"),
+  answers: OpenCountries,
+  refuses: ["not-found"],
+  run: (app, _caller, { id }) => countries.readOpenCountries(app.database, app, id),
+});
+
+export const updateCountries = route("/v1/admin/company/{id}/countries/update", {
+  title: { fr: "Ouvrir des pays à une entreprise", en: "Open countries to a company" },
+  says: {
+    fr: "Remplace les pays que l’entreprise atteint en plus du sien.",
+    en: "Replaces the countries that the company reaches in addition to its own.",
+  },
+  body: Type.Object({ id: idOf("company"), ...countries.OpenCountriesChange.properties }),
+  caller: adminWho("govern"),
+  answers: OpenCountries,
+  refuses: ["not-found"],
+  example: { countries: ["SN", "ML"] },
+  audit: { fr: "a modifié les pays ouverts de l’entreprise", en: "updated the company’s open countries" },
+  run(app, caller, { id, ...change }) {
+    const before = (tx: Tx) => countries.readOpenCountries(tx, app, id);
+    return audited(app, caller, { ...auditOfCompany(id), before }, (tx) =>
+      countries.updateOpenCountries(tx, app, id, change),
+    );
   },
 });

@@ -115,6 +115,7 @@ export type FoundConnection = {
   accountId: string;
   userId: string | null;
   country: string;
+  countries: string[] | null;
   language: "fr" | "en";
   senderId: string | null;
   senderName: string | null;
@@ -138,7 +139,7 @@ export const listConnectionCallers = query<FoundConnection & { position: number 
   "apps.listConnectionCallers",
   `SELECT asked.position, connection.id AS "connectionId", connection.status, apps.id AS "appId", apps.name AS "appName",
           ${statusBy("owner")} AS "appStatus", connection.external_account_id AS "externalAccountId",
-          connection.account_id AS "accountId", connection.user_id AS "userId", companies.country, companies.language,
+          connection.account_id AS "accountId", connection.user_id AS "userId", companies.country, companies.countries, companies.language,
           sender.id AS "senderId", sender.name AS "senderName", connection.daily_credit_cap AS "dailyCreditCap",
           apps.webhook_url IS NOT NULL AS subscribed,
           connection.target = 'company' AND companies.listens AS listens, companies.suspended_at IS NOT NULL AS suspended, ${VERSION}

@@ -1,6 +1,7 @@
 // Sending on behalf: a connection sends a text to people, charged to the account behind it.
 import { mustYieldToSending } from "../../delivery/sends/queue/lease.ts";
 import type { Subscription } from "../../delivery/sends/queue/subscription.ts";
+import { openCodesOf } from "../../identity/accounts/countries.ts";
 import { acceptIf, acceptWork } from "../../messaging/campaigns/acceptance.ts";
 import type { CampaignRequest, PricedCampaign } from "../../messaging/campaigns/pricing.ts";
 import {
@@ -45,7 +46,7 @@ export async function sendForConnection(
     dailyCreditCap === null
       ? undefined
       : (tx: Tx, { price }: PricedCampaign) => takeFromDay(tx, connectionId, dailyCreditCap, price);
-  const check = async () => takeWork(app, requestOfSend(caller, input));
+  const check = async () => takeWork(app, requestOfSend(app, caller, input));
   const sent = await checkedIdempotency(app, idempotency, check, (work) =>
     acceptWork(app, work, idempotency, sentView, also && { also }),
   );
@@ -66,7 +67,7 @@ export async function sendQuickly(
   input: SmsInput,
 ): Promise<Answer<Sent> | undefined> {
   const isPlain = input.contacts.length === 1 && !isSubscribed(caller) && caller.dailyCreditCap === null;
-  const request = isPlain ? cachedRequest(caller, input) : undefined;
+  const request = isPlain ? cachedRequest(app, caller, input) : undefined;
   if (!request || !(await takeSend(app, caller))) return undefined;
   const sent = await quickSends(app)({ caller, request });
   if (sent) return answerWarned(sent, warningsOfSms(input, caller.country));
@@ -75,9 +76,9 @@ export async function sendQuickly(
 }
 
 /** Returns the campaign request of a send; undefined if the cached caller would be refused. */
-function cachedRequest(caller: ConnectionCaller, input: SmsInput): CampaignRequest | undefined {
+function cachedRequest(app: Runtime, caller: ConnectionCaller, input: SmsInput): CampaignRequest | undefined {
   try {
-    return requestOfSend(caller, input);
+    return requestOfSend(app, caller, input);
   } catch (error) {
     if (error instanceof Refusal) return undefined;
     throw error;
@@ -126,7 +127,7 @@ function isSubscribed({ subscribed, listens }: ConnectionCaller): boolean {
   return subscribed || listens;
 }
 
-function requestOfSend(caller: ConnectionCaller, input: SmsInput): CampaignRequest {
+function requestOfSend(app: Runtime, caller: ConnectionCaller, input: SmsInput): CampaignRequest {
   const { message, contacts: inputs, callbackData } = input;
   if (!caller.sender) refuse("sender-not-assigned");
   const { contacts: given, invalid } = sortContacts(inputs, caller.country);
@@ -144,6 +145,7 @@ function requestOfSend(caller: ConnectionCaller, input: SmsInput): CampaignReque
     // A text may only use the fields that the request itself gives.
     template: templateOf(message, "message", new Set(namesOfFields(contacts))),
     sender: caller.sender,
+    openCodes: openCodesOf(app, caller),
     contacts,
     groupIds: [],
     duplicates: [...notPhones, ...duplicates],

@@ -48,6 +48,7 @@ export type KeyHolder = CompanyCaller &
   Acting &
   Approval &
   Listening &
+  Reaching &
   WhenClosed & { keyDigest: string; isFresh: boolean };
 
 /**
@@ -58,10 +59,14 @@ export type Member = CompanyCaller &
   Rights &
   Approval &
   Listening &
+  Reaching &
   WhenClosed & { keyId: string | null; sessionId: string | null; keyDigest: string; isFresh: boolean };
 
 /** Whether a webhook of the company is subscribed to events of sends. */
 export type Listening = { listens: boolean };
+
+/** The countries beside its own that the company chose (ISO 3166); null: the default of the installation. */
+export type Reaching = { countries: readonly string[] | null };
 
 /** Whether the endpoint that was called is one that a company may call after it has closed itself. */
 type WhenClosed = { whenClosed: boolean };

@@ -20,6 +20,11 @@ export const accountMeanings = {
     en: "Whether the rule also applies to keys limited to scopes",
     sample: false,
   },
+  openCountries: {
+    fr: "Pays que l’entreprise atteint en plus du sien (ISO 3166)",
+    en: "Countries that the company reaches in addition to its own (ISO 3166)",
+    sample: ["SN", "ML"],
+  },
   memberId: { fr: "Membre dont le rôle limite la clé", en: "Member whose role limits the key" },
   scopes: {
     fr: "Portées auxquelles la clé est limitée, ou null pour tout ce que permet le rôle de son membre",
@@ -65,6 +70,26 @@ export const ApprovalRule = shape("ApprovalRule", {
   approvalOfKeys: member(Type.Boolean(), accountMeanings.approvalOfKeys),
 });
 export type ApprovalRule = Static<typeof ApprovalRule>;
+
+/** The countries that a company reaches. */
+export const OpenCountries = shape("OpenCountries", {
+  all: member(Type.Boolean(), {
+    fr: "Indique si l’entreprise atteint tous les pays",
+    en: "Whether the company reaches all countries",
+    sample: false,
+  }),
+  countries: member(Type.Array(Type.String()), {
+    fr: "Pays que l’entreprise atteint, le sien en premier (ISO 3166) ; vide si elle les atteint tous",
+    en: "Countries that the company reaches, its own first (ISO 3166); empty if it reaches all",
+    sample: ["CI", "SN"],
+  }),
+  isDefault: member(Type.Boolean(), {
+    fr: "Indique si ce choix est celui de l’installation et non celui de l’entreprise",
+    en: "Whether this is the choice of the installation rather than of the company",
+    sample: false,
+  }),
+});
+export type OpenCountries = Static<typeof OpenCountries>;
 
 /** A person who acts for a company. */
 export const CompanyMember = shape("CompanyMember", {

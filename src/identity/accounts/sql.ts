@@ -16,6 +16,8 @@ export type CompanyCallerRow = {
   networks: string[];
   companyId: string;
   country: string;
+  /** The countries beside its own that the company chose; null: the default of the installation. */
+  countries: string[] | null;
   language: "fr" | "en";
   saysLanguage: boolean;
   senderLimit: number;
@@ -45,7 +47,7 @@ const KEYS = `LATERAL (
      FROM api_keys WHERE digest = asked.digest AND (expires_at IS NULL OR expires_at > now())
    ) AS keys`;
 
-const COMPANY = `companies.id AS "companyId", companies.country, companies.language, companies.says_language AS "saysLanguage",
+const COMPANY = `companies.id AS "companyId", companies.country, companies.countries, companies.language, companies.says_language AS "saysLanguage",
           companies.sender_limit AS "senderLimit", companies.is_partner AS "isPartner",
           companies.quotas, companies.listens, companies.suspended_at IS NOT NULL AS suspended,
           CASE WHEN companies.approval = 'campaigns' THEN companies.approval_threshold END AS "approvalFrom",
@@ -260,6 +262,17 @@ export const updateCompany = query<
    SET name = coalesce($name, name), country = coalesce($country, country), language = coalesce($language, language),
        says_language = says_language OR $language IS NOT NULL, sender_limit = coalesce($senderLimit, sender_limit), quotas = quotas || coalesce($quotas::jsonb, '{}')
    WHERE id = $id RETURNING country`,
+);
+
+/** Reads what decides which countries a company reaches. */
+export const findCountries = query<{ country: string; countries: string[] | null }>(
+  "accounts.findCountries",
+  "SELECT country, countries FROM companies WHERE id = $1",
+);
+
+export const updateCountries = query(
+  "accounts.updateCountries",
+  "UPDATE companies SET countries = $2 WHERE id = $1",
 );
 
 /** Null changes nothing; an empty text clears the column. */

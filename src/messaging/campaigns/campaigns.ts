@@ -1,8 +1,10 @@
 // Campaigns: a text from a company to its contacts and groups, sent now, at a set time, or every week.
+
 import { expireWithoutGateway } from "../../delivery/gateway/gateway.ts";
 import { announceSends } from "../../delivery/sends/queue/announce.ts";
 import { cancelSend } from "../../delivery/sends/settlement/cancel.ts";
-import type { Approval, CompanyCaller, Listening } from "../../identity/accounts/callers.ts";
+import type { Approval, CompanyCaller, Listening, Reaching } from "../../identity/accounts/callers.ts";
+import { openCodesOf } from "../../identity/accounts/countries.ts";
 import { distinctIds } from "../../phonebook/contacts/contacts.ts";
 import { type ContactInput, readContacts } from "../../phonebook/contacts/given.ts";
 import { chooseSender } from "../../phonebook/senders/choice.ts";
@@ -59,7 +61,7 @@ export type CampaignInput = {
  */
 export async function createCampaign(
   app: Runtime,
-  caller: CompanyCaller & Acting & Approval & Listening,
+  caller: CompanyCaller & Reaching & Acting & Approval & Listening,
   input: CampaignInput,
   idempotency: IdempotentRequest | undefined,
 ) {
@@ -82,7 +84,7 @@ export async function createCampaign(
 /** Returns the request of a campaign to send, with its approval threshold and its webhook subscription. */
 async function subscribedRequestOf(
   app: Runtime,
-  caller: CompanyCaller & Approval & Listening,
+  caller: CompanyCaller & Reaching & Approval & Listening,
   input: CampaignInput,
 ): Promise<CampaignRequest> {
   const { approvalFrom, listens } = caller;
@@ -95,7 +97,7 @@ async function subscribedRequestOf(
 /** Converts a request body to a `CampaignRequest`; writes nothing. */
 export async function requestOf(
   app: Runtime,
-  caller: CompanyCaller,
+  caller: CompanyCaller & Reaching,
   input: CampaignInput,
 ): Promise<CampaignRequest> {
   await requireBudget(app, caller.companyId, input.contacts.length);
@@ -116,6 +118,7 @@ export async function requestOf(
     template: templateOf(input.text, "text", own),
     newFields,
     sender: await chooseSender(app, caller.companyId, input.senderId),
+    openCodes: openCodesOf(app, caller),
     contacts,
     groupIds,
     duplicates,

@@ -9,7 +9,7 @@ import { type MemberColumns, readMemberColumns } from "../../phonebook/groups/co
 import { holdAllOptouts, outAmong } from "../../phonebook/optouts/optouts.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { type Addressee, lacks, type Template } from "../../protocol/sms/personalise.ts";
-import { CALLING_CODE_DIGITS_AT_MOST } from "../../protocol/sms/plans.ts";
+import { CALLING_CODE_DIGITS_AT_MOST, callingCodeOf } from "../../protocol/sms/plans.ts";
 import { PRICED_DIGITS, priceOf } from "../../protocol/sms/tariff.ts";
 import type { Audience } from "./audience.ts";
 import { type Blocked, blocked, measureText, type Rules, sizeOfSlice } from "./recipients.ts";
@@ -45,7 +45,7 @@ export async function countMembers(
 ): Promise<void> {
   const held = await holdAllOptouts(tx, companyId);
   const named = new Set(contacts.map(({ phone }) => phone));
-  const heads = new Heads(rules.routing);
+  const heads = new Heads(rules);
   const size = held.digests?.size === 0 ? sizeFor(rules.template) : HASHED_IN_SLICE;
   const wanted = { ...columnsFor(rules.template), limit };
   const parts = readMemberColumns(tx, companyId, groupIds, cursor, wanted);
@@ -119,6 +119,10 @@ function countSlice(
       continue;
     }
     const head = heads.of(phone);
+    if (!head.isOpen) {
+      left.push(blocked({ given: phone, name: null }, "country-not-allowed"));
+      continue;
+    }
     const isServed = isTrial
       ? routing.trialPrefix !== null
       : head.isServed || routing.prefixOf(phone, ported) !== null;
@@ -161,11 +165,13 @@ function addresseeAt(
 /** The beginning of phones, as long as decides their price, country and prefix. */
 class Head {
   readonly phone: string;
+  readonly isOpen: boolean;
   readonly isServed: boolean;
   readonly #counts: PricedPeople[] = [];
 
-  constructor(phone: string, isServed: boolean) {
+  constructor(phone: string, isOpen: boolean, isServed: boolean) {
     this.phone = phone;
+    this.isOpen = isOpen;
     this.isServed = isServed;
   }
 
@@ -186,12 +192,14 @@ class Head {
 
 class Heads {
   readonly #routing: Routing;
+  readonly #openCodes: Rules["openCodes"];
   readonly #digits: number;
   readonly #known = new Map<string, Head>();
   readonly #forgotten: PricedPeople[] = [];
 
-  constructor(routing: Routing) {
+  constructor({ routing, openCodes }: Pick<Rules, "routing" | "openCodes">) {
     this.#routing = routing;
+    this.#openCodes = openCodes;
     this.#digits = Math.max(routing.digits, PRICED_DIGITS, CALLING_CODE_DIGITS_AT_MOST);
   }
 
@@ -200,7 +208,8 @@ class Heads {
     let head = this.#known.get(digits);
     if (!head) {
       if (this.#known.size >= HEADS_AT_MOST) this.#forget();
-      head = new Head(digits, this.#routing.servedPrefixOf(digits) !== null);
+      const isOpen = this.#openCodes?.has(callingCodeOf(digits)) ?? true;
+      head = new Head(digits, isOpen, this.#routing.servedPrefixOf(digits) !== null);
       this.#known.set(digits, head);
     }
     return head;

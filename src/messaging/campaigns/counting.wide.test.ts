@@ -129,12 +129,17 @@ suite("counting", () => {
           isTrial: rarely,
           isSimulated: fc.boolean(),
           hasPorted: fc.boolean(),
+          openCodes: fc.constantFrom(null, new Set(["225"]), new Set(["225", "33"])),
           areAllIn: rarely,
           limit: fc.integer({ min: 1, max: 12 }),
           step: fc.integer({ min: 1, max: 12 }),
           wanted: fc.integer({ min: 1, max: 3 }),
         }),
-        async (given, text, { isTrial, isSimulated, hasPorted, areAllIn, limit, step, wanted }) => {
+        async (
+          given,
+          text,
+          { openCodes, isTrial, isSimulated, hasPorted, areAllIn, limit, step, wanted },
+        ) => {
           const people = areAllIn
             ? given.map((one) => ({ ...one, groups: [true, ...one.groups.slice(1)] }))
             : given;
@@ -163,7 +168,12 @@ suite("counting", () => {
             ...(isSimulated ? [route("simulator", ["1"], true)] : []),
           ];
           const rules = {
-            ...{ template: templateOf(text, "text", new Set(["ville"])), isTrial, segmentsAtMost: 2 },
+            ...{
+              template: templateOf(text, "text", new Set(["ville"])),
+              isTrial,
+              openCodes,
+              segmentsAtMost: 2,
+            },
             routing: new Routing(routes, { hasPorted }),
             erased: erasedKeysOf(here.app),
             tooLong: "leave-out" as const,
@@ -201,7 +211,8 @@ suite("counting", () => {
       { numRuns: 150 },
     );
     // The books have everything that this compares.
-    for (const key of ["225 GSM-7 1 1", "225 UCS-2 2 2", "33 GSM-7 1 5", "opted-out", "unroutable"])
+    const cases = ["225 GSM-7 1 1", "225 UCS-2 2 2", "33 GSM-7 1 5"];
+    for (const key of [...cases, "opted-out", "country-not-allowed", "unroutable"])
       assert.ok(counted.has(key), `${key} among ${[...counted].join(", ")}`);
   });
 });

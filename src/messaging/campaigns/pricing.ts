@@ -32,6 +32,8 @@ export type CampaignRequest = Audience & {
   text: string;
   template: Template;
   sender: ChosenSender;
+  /** The calling codes that the company reaches; null: all. */
+  openCodes: ReadonlySet<string> | null;
   duplicates: readonly Blocked[];
   type: Campaign["type"];
   scheduledDate: Date | null;
@@ -80,7 +82,7 @@ export type PricedCampaign = Rendered & {
   isAwaited: boolean;
 };
 
-export type Terms = Omit<Rules, "template" | "tooLong" | "isTrial"> & {
+export type Terms = Omit<Rules, "template" | "tooLong" | "isTrial" | "openCodes"> & {
   /** Whether a company is on trial. */
   isOnTrial(db: Statements, companyId: string): Promise<boolean>;
   /** Rendering stops above this price, because the pool cannot pay it. */
@@ -131,7 +133,8 @@ export async function priceCampaign(
 ): Promise<PricedCampaign> {
   const priced = nothingPriced(request);
   const isTrial = await terms.isOnTrial(tx, request.companyId);
-  const rules = { ...terms, isTrial, template: request.template };
+  const { template, openCodes } = request;
+  const rules = { ...terms, isTrial, template, openCodes };
   const stepOf = (most: number) => sizeOfStep(terms, priced.price, most);
   let at = 0;
   do {

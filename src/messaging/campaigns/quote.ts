@@ -1,5 +1,5 @@
 // Quotes: what a campaign would cost and why, without sending anything.
-import type { Approval, CompanyCaller } from "../../identity/accounts/callers.ts";
+import type { Approval, CompanyCaller, Reaching } from "../../identity/accounts/callers.ts";
 import { readBalance } from "../../ledger/credits/credits.ts";
 import { requireGroups } from "../../phonebook/groups/groups.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -24,7 +24,7 @@ import { doWork, settleWork, takeWork, type Work } from "./work.ts";
  */
 export async function quoteCampaign(
   app: Runtime,
-  caller: CompanyCaller & Approval,
+  caller: CompanyCaller & Reaching & Approval,
   input: CampaignInput,
 ): Promise<Quote> {
   const { approvalFrom } = caller;

@@ -9,6 +9,7 @@ import { type Detail, refuseField } from "../../platform/http/fielderrors.ts";
 import { type Language, refuse, type Sentence } from "../../platform/http/refusals.ts";
 import type { Encoding } from "../../protocol/sms/encoding.ts";
 import { compileTemplate, lacks, type Template } from "../../protocol/sms/personalise.ts";
+import { callingCodeOf } from "../../protocol/sms/plans.ts";
 import { segmentsOf } from "../../protocol/sms/segments.ts";
 import { priceOf } from "../../protocol/sms/tariff.ts";
 import type { BlockedContact } from "./shapes.ts";
@@ -55,6 +56,10 @@ const REASONS: Readonly<Record<Blocked["code"], Sentence>> = {
   "opted-out": {
     fr: "Cette personne a demandé à ne plus recevoir de messages.",
     en: "This person has opted out of messages.",
+  },
+  "country-not-allowed": {
+    fr: "L’entreprise n’a pas ouvert le pays de ce numéro.",
+    en: "The company has not opened the country of this number.",
   },
   unroutable: { fr: "Aucun opérateur ne dessert ce numéro.", en: "No operator serves this number." },
 };
@@ -111,6 +116,8 @@ export type Rules = {
   routing: Routing;
   /** If so, the messages go to the simulated handsets only. */
   isTrial: boolean;
+  /** The calling codes that the company reaches; null: all. */
+  openCodes: ReadonlySet<string> | null;
   /** The keys that find the opt-outs of erased people. */
   erased: ErasedKeys;
   segmentsAtMost: number;
@@ -154,11 +161,15 @@ export function renderFor(
   { known, ported }: { known: Known; ported: Ported },
   rendered: Rendered,
 ): void {
-  const { template, routing, isTrial } = rules;
+  const { template, routing, isTrial, openCodes } = rules;
   // Without variables everyone gets the same text, so it is measured once.
   const common = template.personal ? undefined : measureText(template.render({ phone: "" }), rules);
   for (const contact of contacts) {
     const { phone } = contact;
+    if (openCodes && !openCodes.has(callingCodeOf(phone))) {
+      rendered.blocked.push(blocked(contact, "country-not-allowed"));
+      continue;
+    }
     const prefix = isTrial ? routing.trialPrefix : routing.prefixOf(phone, ported);
     if (prefix === null) {
       rendered.blocked.push(blocked(contact, "unroutable"));

@@ -4,6 +4,7 @@ import { enqueueSends, LANE } from "../../delivery/sends/queue/enqueue.ts";
 import type { FoundUnqueued } from "../../delivery/sends/queue/steps.sql.ts";
 import { advanceUnqueued, finishUnqueued, lockUnqueued } from "../../delivery/sends/queue/steps.ts";
 import { markSendInDoubt } from "../../delivery/sends/settlement/indoubt.ts";
+import { readOpenCodes } from "../../identity/accounts/countries.ts";
 import { holdCredits, readBalance } from "../../ledger/credits/credits.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { lockIncarnation } from "../../platform/database/decisions.ts";
@@ -94,7 +95,7 @@ async function sendRun(
   terms: Terms,
 ): Promise<SentRun | string> {
   const creditsAtMost = await readBalance(tx, campaign.companyId);
-  const request = await requestOfRun(tx, campaign);
+  const request = await requestOfRun(app, tx, campaign);
   let priced: PricedCampaign;
   try {
     priced = await priceCampaign(tx, request, { ...terms, creditsAtMost });
@@ -112,11 +113,12 @@ async function sendRun(
   return { id, count, price, blockedCount };
 }
 
-async function requestOfRun(tx: Tx, campaign: due.DueCampaign): Promise<CampaignRequest> {
+async function requestOfRun(app: Runtime, tx: Tx, campaign: due.DueCampaign): Promise<CampaignRequest> {
   const { companyId, id, name, text, type, week, senderId, senderName, callbackData } = campaign;
   return {
     ...(await readAudience(tx, companyId, id)),
     ...{ id, name, text, type, week, sender: { id: senderId, name: senderName } },
+    openCodes: await readOpenCodes(tx, app, companyId),
     userId: "",
     // Only the number of blocked contacts of a run is stored, so the language of the reasons does not matter.
     language: "fr",
@@ -165,7 +167,8 @@ async function queueOneStep(app: Runtime): Promise<boolean> {
     // A contact whose name has become longer since must not block all others.
     const isTrial = await terms.isOnTrial(tx, send.accountId);
     const template = templateOfRow(campaign);
-    const rules = { ...terms, isTrial, template, tooLong: "leave-out" as const };
+    const openCodes = await readOpenCodes(tx, app, send.accountId);
+    const rules = { ...terms, isTrial, openCodes, template, tooLong: "leave-out" as const };
     const step = await renderMembers(tx, audience, rules, send.cursor, STEP.ofMembers);
     if (!step) await finishSend(tx, send);
     else await queueStep(app, tx, send, campaign.senderName, step);

@@ -1,6 +1,7 @@
 // Updates: the name of any campaign, and the text, recipients and times of a pending one.
 
-import type { Approval, CompanyCaller } from "../../identity/accounts/callers.ts";
+import type { Approval, CompanyCaller, Reaching } from "../../identity/accounts/callers.ts";
+import { openCodesOf } from "../../identity/accounts/countries.ts";
 import { audited } from "../../identity/audit/audit.ts";
 import { createMissingContacts } from "../../phonebook/contacts/contacts.ts";
 import { keepFieldNames } from "../../phonebook/contacts/fields.ts";
@@ -53,7 +54,7 @@ type Changed = { report: CampaignReport; variables: readonly Variable[] };
  */
 export async function updateCampaign(
   app: Runtime,
-  caller: CompanyCaller & Acting & Approval,
+  caller: CompanyCaller & Reaching & Acting & Approval,
   id: string,
   { name, text, contacts, ...times }: Change,
 ): Promise<Changed> {
@@ -96,11 +97,12 @@ type SaidWork = Work & { version: string };
 /** Takes the render budget for a campaign with its changes. */
 async function workOf(
   app: Runtime,
-  caller: CompanyCaller & Approval,
+  caller: CompanyCaller & Reaching & Approval,
   id: string,
   { text, contacts }: Said,
 ): Promise<SaidWork> {
   const { companyId, country, language, userId, approvalFrom } = caller;
+  const openCodes = openCodesOf(app, caller);
   await requireBudget(app, companyId, contacts?.length ?? 0);
   const db = app.database.of(companyId);
   // Read before the content, so that a later change is detected under the lock.
@@ -111,7 +113,15 @@ async function workOf(
   const { own, newFields } = await readOwnOf(app, companyId, said, given?.contacts ?? stored.contacts);
   const work = await takeWork(app, {
     ...stored,
-    ...{ userId, language, approvalFrom, text: said, template: templateOf(said, "text", own), newFields },
+    ...{
+      userId,
+      language,
+      approvalFrom,
+      openCodes,
+      text: said,
+      template: templateOf(said, "text", own),
+      newFields,
+    },
     ...given,
   });
   return { ...work, version: known.version };
@@ -122,7 +132,7 @@ async function readStored(
   db: Statements,
   companyId: string,
   id: string,
-): Promise<Omit<CampaignRequest, "userId" | "language" | "template">> {
+): Promise<Omit<CampaignRequest, "userId" | "language" | "template" | "openCodes">> {
   const campaign = await requireRow(db.run(findCampaign, [companyId, id]), "campaign-not-found");
   const { name, text, type, scheduledDate, week, nextAt, createdAt } = campaign;
   return {

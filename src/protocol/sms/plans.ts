@@ -85,6 +85,11 @@ export function callingCodeOf(phone: string): string {
   return phone.slice(0, digits);
 }
 
+/** Returns the calling code of a country (ISO 3166); undefined if libphonenumber does not know it. */
+export function callingCodeOfCountry(country: string): string | undefined {
+  return isSupportedCountry(country) ? getCountryCallingCode(country) : undefined;
+}
+
 /** Returns the only country (ISO 3166) of a calling code; null if several share it, or none has it. */
 export function countryOfCode(callingCode: string): string | null {
   const [only, other] = countriesByCode.get(callingCode) ?? [];

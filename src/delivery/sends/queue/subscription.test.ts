@@ -57,6 +57,7 @@ async function sendWatched(
     companyId,
     userId,
     country: "CI",
+    countries: null,
     language: "fr",
     senderLimit: 0,
     isPartner: false,

@@ -2,7 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { nowMs } from "../../../platform/clock.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
-import { countryName } from "../parts/countries.ts";
+import type { Data } from "../apiclient.ts";
+import { countryName, openCountriesWords } from "../parts/countries.ts";
 import { button, check, field, form, formButton, linkButton, textArea } from "../parts/forms.ts";
 import { actions, doneNotice, facts, figure, figures, notice, section } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
@@ -34,7 +35,10 @@ const urlOf = ({ id }: { id: string }) => `/admin/companies/${id}`;
 const done = (what: string) => (visit: Visit) => `/admin/companies/${visit.id}?done=${what}`;
 
 async function show(visit: Visit): Promise<View> {
-  const company = await callForCompany(visit, visit.id);
+  const [company, { data: open }] = await Promise.all([
+    callForCompany(visit, visit.id),
+    visit.callAsAdmin("/v1/admin/company/{id}/countries"),
+  ]);
   const sentences = {
     granted: visit.t("Le solde a été mis à jour.", "The balance has been updated."),
     sender: visit.t(
@@ -72,6 +76,7 @@ ${mayAdminister(visit, "review") && senderPart(visit, company)}
 </div>
 <div class="stack">
 ${factsPart(visit, company)}
+${countriesPart(visit, company, open)}
 ${otherPart(visit, company)}
 </div>
 </div>`,
@@ -100,6 +105,15 @@ function factsPart(visit: Visit, company: CompanyShown): Html {
   ]);
   const link = html`<a href="${urlOf(company)}/edit">${visit.t("Modifier", "Edit")}</a>`;
   return section(title, body, mayAdminister(visit, "govern") ? link : undefined);
+}
+
+function countriesPart(visit: Visit, company: CompanyShown, open: Data<"/v1/company/countries">): Html {
+  const link = html`<a href="${urlOf(company)}/countries">${visit.t("Modifier", "Edit")}</a>`;
+  return section(
+    visit.t("Pays ouverts", "Open countries"),
+    html`<p>${openCountriesWords(visit, open)}</p>`,
+    mayAdminister(visit, "govern") ? link : undefined,
+  );
 }
 
 function grantPart(visit: Visit, company: CompanyShown): Html {

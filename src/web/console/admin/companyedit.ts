@@ -1,7 +1,7 @@
 // What an administrator can change of a company: its name, its owner, and its quotas.
 import { html } from "../../../platform/http/html.ts";
 import type { Body } from "../apiclient.ts";
-import { countryField } from "../parts/countries.ts";
+import { chosenCountries, countryField, openCountriesForm } from "../parts/countries.ts";
 import { button, field, form, linkButton } from "../parts/forms.ts";
 import { actions } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
@@ -11,6 +11,7 @@ import { languageField } from "./companies.ts";
 
 export function addAdminCompanyEdit(screens: Screens): void {
   screens.pageAndForm("/admin/companies/:id/edit", edit, change);
+  screens.pageAndForm("/admin/companies/:id/countries", editCountries, changeCountries);
 }
 
 const urlOf = ({ id }: CompanyShown) => `/admin/companies/${id}`;
@@ -93,4 +94,23 @@ async function change(visit: Visit): Promise<View | Redirect> {
     body as Body<"/v1/admin/company/{id}/update">,
   );
   return visit.submit(calling, edit, `${urlOf(company)}?done=changed`);
+}
+
+async function editCountries(visit: Visit): Promise<View> {
+  const [company, { data: open }] = await Promise.all([
+    callForCompany(visit, visit.id),
+    visit.callAsAdmin("/v1/admin/company/{id}/countries"),
+  ]);
+  const home = urlOf(company);
+  return {
+    title: visit.t(`Pays ouverts à ${company.name}`, `Countries open to ${company.name}`),
+    narrow: true,
+    back: { href: home, text: company.name },
+    body: openCountriesForm(visit, open, { action: `${home}/countries`, home, country: company.country }),
+  };
+}
+
+function changeCountries(visit: Visit): Promise<View | Redirect> {
+  const calling = visit.callAsAdmin("/v1/admin/company/{id}/countries/update", chosenCountries(visit));
+  return visit.submit(calling, editCountries, `/admin/companies/${visit.id}?done=changed`);
 }

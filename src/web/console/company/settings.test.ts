@@ -46,6 +46,26 @@ suite("the settings of a company", () => {
     assert.deepEqual(await read(), ["Chez Awa", "en", null]);
   });
 
+  test("the owner chooses the countries that the company reaches", async () => {
+    const read = async () => (await dataOf(company.call("/v1/company/countries"))).countries;
+    assert.match((await owner.open("/settings")).text, /Tous les pays/);
+    const page = await owner.open("/settings/countries");
+    const saved = await owner.send(page, "/settings/countries", {
+      reach: "chosen",
+      countries: "SN",
+      others: "DZ",
+    });
+    assert.match(saved.text, /Côte d’Ivoire, Sénégal, Algérie/);
+    assert.deepEqual(await read(), ["CI", "SN", "DZ"]);
+    const again = await owner.open("/settings/countries");
+    assert.deepEqual(
+      again.text.match(/value="[A-Z]{2}" checked/g)?.map((one) => one.slice(7, 9)),
+      ["SN", "DZ"],
+    );
+    await owner.send(again, "/settings/countries", { reach: "all" });
+    assert.deepEqual(await read(), []);
+  });
+
   test("whoever may only read sees the settings, and no way to change them", async () => {
     const phone = newPhone();
     await dataOf(company.call("/v1/company/member/create", { name: "Yao", phone, role: "reader" }));

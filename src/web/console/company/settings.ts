@@ -2,7 +2,7 @@
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { languageLink } from "../layout.ts";
-import { countryName } from "../parts/countries.ts";
+import { chosenCountries, countryName, openCountriesForm, openCountriesWords } from "../parts/countries.ts";
 import { button, field, form, linkButton, select } from "../parts/forms.ts";
 import { table } from "../parts/lists.ts";
 import { actions, doneNotice, facts, section } from "../parts/parts.ts";
@@ -14,22 +14,26 @@ import type { Redirect, View, Visit } from "../visit.ts";
 
 type Usage = Data<"/v1/company/usage">;
 type Own = Data<"/v1/company/read">;
+type OpenCountries = Data<"/v1/company/countries">;
 
 export function addSettings(screens: Screens): void {
   screens.page("/settings", settings);
   screens.pageAndForm("/settings/company", edit, change);
+  screens.pageAndForm("/settings/countries", editCountries, changeCountries);
 }
 
 async function settings(visit: Visit): Promise<View> {
-  const [{ data: usage }, { data: own }] = await Promise.all([
+  const [{ data: usage }, { data: own }, { data: open }] = await Promise.all([
     visit.call("/v1/company/usage"),
     visit.call("/v1/company/read"),
+    visit.call("/v1/company/countries"),
   ]);
   const isOwner = visit.company.role === "owner";
   return {
     title: visit.t("Réglages", "Settings"),
     body: html`${doneNotice(visit, { changed: visit.t("Modifications enregistrées.", "Changes saved.") })}
 ${companyPart(visit, own)}
+${countriesPart(visit, open)}
 ${usagePart(visit, usage)}
 ${isOwner && dataPart(visit)}
 ${isOwner && closePart(visit)}`,
@@ -58,6 +62,36 @@ function companyPart(visit: Visit, own: Own): Html {
     ],
     may(visit, "manage") ? html`<a href="/settings/company">${visit.t("Modifier", "Edit")}</a>` : undefined,
   );
+}
+
+function countriesPart(visit: Visit, open: OpenCountries): Html {
+  return section(
+    visit.t("Pays ouverts", "Open countries"),
+    html`<p>${openCountriesWords(visit, open)}</p>`,
+    may(visit, "manage") ? html`<a href="/settings/countries">${visit.t("Modifier", "Edit")}</a>` : undefined,
+  );
+}
+
+async function editCountries(visit: Visit): Promise<View> {
+  const [{ data: open }, { data: own }] = await Promise.all([
+    visit.call("/v1/company/countries"),
+    visit.call("/v1/company/read"),
+  ]);
+  return {
+    title: visit.t("Pays ouverts", "Open countries"),
+    narrow: true,
+    back: { href: "/settings", text: visit.t("Réglages", "Settings") },
+    body: openCountriesForm(visit, open, {
+      action: "/settings/countries",
+      home: "/settings",
+      country: own.country,
+    }),
+  };
+}
+
+function changeCountries(visit: Visit): Promise<View | Redirect> {
+  const calling = visit.call("/v1/company/countries/update", chosenCountries(visit));
+  return visit.submit(calling, editCountries, "/settings?done=changed");
 }
 
 function alertWords(visit: Visit, { lowBalance }: Own): string {

@@ -57,7 +57,7 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
     "import_mappings",
     "import_contacts",
   ],
-  "delivery/operators": ["operators", "operator_binds", "gateways", "ported_numbers"],
+  "delivery/operators": ["operators", "operator_binds", "gateways", "ported_numbers", "sender_registrations"],
   "delivery/nodes": [],
   "delivery/sends": [
     "sends",

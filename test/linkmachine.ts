@@ -1,4 +1,5 @@
 // The state machine of one link, whose events, clock and commits are the test's.
+
 import assert from "node:assert/strict";
 import type { FinalReceipt } from "../src/delivery/gateway/finalreceipts.ts";
 import type { Effect, Event } from "../src/delivery/gateway/machine/events.ts";
@@ -6,6 +7,7 @@ import { LinkMachine } from "../src/delivery/gateway/machine/linkmachine.ts";
 import { type CarrierAnswer, carrierAnswerOf } from "../src/delivery/operators/carrier.ts";
 import { Pace } from "../src/delivery/operators/pace.ts";
 import { Routing } from "../src/delivery/operators/routing.ts";
+import { ANY_SENDER } from "../src/delivery/operators/senderrules.ts";
 import { settingsOf } from "../src/delivery/operators/settings.ts";
 import { submissionOf } from "../src/delivery/operators/submit.ts";
 import type { HeldBatch } from "../src/delivery/sends/queue/batches.ts";
@@ -35,7 +37,15 @@ export function beating({
   concatenation?: "udh8" | "payload";
 } = {}) {
   const routing = new Routing([
-    { id: "operator", prefixes: ["221"], priority: 1, able: true, overflowMs: null, isSimulated: false },
+    {
+      id: "operator",
+      prefixes: ["221"],
+      priority: 1,
+      able: true,
+      overflowMs: null,
+      isSimulated: false,
+      ...ANY_SENDER,
+    },
   ]);
   const settings = settingsOf({ submitTimeoutS });
   const machine = new LinkMachine({

@@ -1,5 +1,7 @@
 // The URLs of /v1/sender.
 
+import { listOwnRegistrations } from "../delivery/operators/registrations.ts";
+import { SenderWithRegistrations } from "../delivery/operators/registrationshapes.ts";
 import { companyMay } from "../identity/accounts/callers.ts";
 import { audited } from "../identity/audit/audit.ts";
 import { Campaign } from "../messaging/campaigns/shapes.ts";
@@ -12,7 +14,7 @@ import {
   SENDER_ORDERS,
   SenderInput,
 } from "../phonebook/senders/senders.ts";
-import { auditedSender, Sender, SenderInFull } from "../phonebook/senders/shapes.ts";
+import { auditedSender, Sender } from "../phonebook/senders/shapes.ts";
 import { idOf, oneId } from "../platform/http/idschemas.ts";
 import { inOrder, inOrderOf, listRoute } from "../platform/http/lists.ts";
 import { route } from "../platform/http/routes.ts";
@@ -47,15 +49,19 @@ export const list = listRoute("/v1/sender/list", {
 export const read = route("/v1/sender/{id}", {
   title: { fr: "Lire un expéditeur", en: "Read a sender" },
   says: {
-    fr: "Renvoie un nom d’expéditeur, avec les dates de sa transmission à l’opérateur et de la décision.",
-    en: "Returns a sender name, with the dates of its submission to the operator and of the decision.",
+    fr: "Renvoie un nom d’expéditeur, avec les dates de sa transmission à l’opérateur et de la décision, et ses enregistrements chez les opérateurs.",
+    en: "Returns a sender name, with the dates of its submission to the operator and of the decision, and its registrations at operators.",
   },
   body: oneId("sender"),
   reads: true,
   caller: companyMay("read", "send", "otp"),
-  answers: SenderInFull,
+  answers: SenderWithRegistrations,
   refuses: ["sender-not-found"],
-  run: (app, caller, { id }) => readSenderInFull(app.database.of(caller.companyId), caller, id),
+  async run(app, caller, { id }) {
+    const sender = await readSenderInFull(app.database.of(caller.companyId), caller, id);
+    // The names of operators are not rows of the company.
+    return { ...sender, registrations: await listOwnRegistrations(app.database, caller.companyId, id) };
+  },
 });
 
 export const listOfSender = listRoute("/v1/sender/{id}/campaign", {

@@ -210,7 +210,15 @@ test("H08 a long list is rendered in slices, and others get their turn before ea
     const template = compileTemplate(text);
     const size = sizeOfSlice(template);
     slices.length = 0;
-    const rules = { ...terms, isTrial: false, openCodes: null, routing: counting, template, nextSlice };
+    const rules = {
+      ...terms,
+      isTrial: false,
+      openCodes: null,
+      sender: draft.sender,
+      routing: counting,
+      template,
+      nextSlice,
+    };
     const { recipients } = await renderNamed(draft, rules, about);
     assert.equal(recipients.length, PEOPLE);
     assert.deepEqual(slices.slice(1), Array(Math.ceil(PEOPLE / size) - 1).fill(size));

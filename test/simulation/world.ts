@@ -1,6 +1,8 @@
 // One run of the simulation: a day of traffic and faults, an hour of healing, and the verdict.
+
 import type { OperatorAccount } from "../../src/delivery/operators/operatoraccounts.ts";
 import { Routing } from "../../src/delivery/operators/routing.ts";
+import { ANY_SENDER } from "../../src/delivery/operators/senderrules.ts";
 import { LANE } from "../../src/delivery/sends/queue/enqueue.ts";
 import type { QueuedMessage } from "../../src/delivery/sends/queue/packed.ts";
 import { Chance } from "./chance.ts";
@@ -371,6 +373,7 @@ export class World {
         able: bound.has(id),
         overflowMs: this.options.overflowMs,
         isSimulated: false,
+        ...ANY_SENDER,
       }));
       const accountIds = new Set(this.#suspended);
       const read = JSON.stringify([[...accountIds].sort(), routes]);

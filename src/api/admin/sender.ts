@@ -1,5 +1,21 @@
 // The URLs of /v1/admin/sender.
 import { Type } from "typebox";
+import {
+  deleteRegistration,
+  listAllRegistrations,
+  listRegistrations,
+  RegistrationInput,
+  readRegistrations,
+  registrationKey,
+  setRegistration,
+} from "../../delivery/operators/registrations.ts";
+import {
+  ListedRegistration,
+  REGISTRATION_STATES,
+  Registrations,
+  ReviewedWithRegistrations,
+  registrationMeanings,
+} from "../../delivery/operators/registrationshapes.ts";
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
 import { adminWho } from "../../identity/admins/callers.ts";
 import { audited } from "../../identity/audit/audit.ts";
@@ -16,6 +32,7 @@ import { auditedSender, ReviewedSender, SENDER_STATUSES } from "../../phonebook/
 import type { Tx } from "../../platform/database/transaction.ts";
 import { idOf, oneId } from "../../platform/http/idschemas.ts";
 import { amongIds, inOrder, listRoute } from "../../platform/http/lists.ts";
+import { member } from "../../platform/http/meanings.ts";
 import { route } from "../../platform/http/routes.ts";
 import { Reason } from "../../platform/http/schemas.ts";
 
@@ -61,15 +78,18 @@ export const listReviewed = listRoute("/v1/admin/sender/list", {
 export const readForReview = route("/v1/admin/sender/{id}", {
   title: { fr: "Lire un expéditeur d’une entreprise", en: "Read a company’s sender" },
   says: {
-    fr: "Renvoie un nom d’expéditeur, son entreprise et, le cas échéant, la marque à laquelle il ressemble.",
-    en: "Returns a sender name, its company and, if there is one, the brand that it resembles.",
+    fr: "Renvoie un nom d’expéditeur, son entreprise, ses enregistrements chez les opérateurs et, le cas échéant, la marque à laquelle il ressemble.",
+    en: "Returns a sender name with its company, its registrations at operators and, if there is one, the brand that it resembles.",
   },
   body: oneId("sender"),
   reads: true,
   caller: adminWho("read"),
-  answers: ReviewedSender,
+  answers: ReviewedWithRegistrations,
   refuses: ["sender-not-found"],
-  run: (app, _caller, { id }) => readSenderForReview(app, id),
+  async run(app, _caller, { id }) {
+    const sender = await readSenderForReview(app, id);
+    return { ...sender, registrations: await listRegistrations(app.database, sender.companyId, id) };
+  },
 });
 
 /** The audit entry of a review: the sender before and after. */
@@ -131,4 +151,61 @@ export const refuse = route("/v1/admin/sender/{id}/refuse", {
     announceEvents(app);
     return moved;
   },
+});
+
+export const registrations = listRoute("/v1/admin/sender/registration/list", {
+  title: { fr: "Lister les enregistrements d’expéditeurs", en: "List sender registrations" },
+  says: {
+    fr: "Liste les enregistrements des noms d’expéditeur chez les opérateurs, ou ceux d’un état.",
+    en: "Lists the registrations of sender names at operators, or those with one state.",
+  },
+  body: {
+    ...inOrder("asc"),
+    state: member(Type.Optional(Type.Enum([...REGISTRATION_STATES])), registrationMeanings.state),
+  },
+  caller: adminWho("read"),
+  rows: ListedRegistration,
+  list: (app, _caller, wanted) => listAllRegistrations(app, wanted),
+});
+
+/** The audit entry of a change of registrations: all of the sender, before and after. */
+function registrationsOf(id: string) {
+  return {
+    on: { kind: "sender", id },
+    companyId: ({ companyId }: Registrations) => companyId,
+    before: (tx: Tx) => readRegistrations(tx, id),
+  };
+}
+
+export const register = route("/v1/admin/sender/{id}/registration/set", {
+  title: { fr: "Enregistrer un expéditeur chez un opérateur", en: "Register a sender at an operator" },
+  says: {
+    fr: "Note l’état d’un nom d’expéditeur chez un opérateur dans un pays. Ses messages passent d’abord par les opérateurs où il est REGISTERED.",
+    en: "Records the state of a sender name at an operator in a country. Its messages go first to the operators where it is REGISTERED.",
+  },
+  body: Type.Object({ id: idOf("sender"), ...RegistrationInput.properties }),
+  emptyTexts: "emptied",
+  caller: adminWho("review"),
+  answers: Registrations,
+  refuses: ["sender-not-found", "not-found", "conflict"],
+  example: { operatorId: "<operatorId>", country: "CI", state: "REGISTERED", reference: "OCI-2026-118" },
+  audit: { fr: "a modifié un enregistrement d’expéditeur", en: "updated a sender registration" },
+  run: (app, caller, { id, ...input }) =>
+    audited(app, caller, registrationsOf(id), (tx) => setRegistration(tx, id, input)),
+});
+
+export const unregister = route("/v1/admin/sender/{id}/registration/delete", {
+  title: { fr: "Supprimer un enregistrement d’expéditeur", en: "Delete a sender registration" },
+  says: {
+    fr: "Supprime l’enregistrement d’un nom d’expéditeur chez un opérateur dans un pays.",
+    en: "Deletes the registration of a sender name at an operator in a country.",
+  },
+  body: Type.Object({ id: idOf("sender"), ...registrationKey }),
+  caller: adminWho("review"),
+  answers: Registrations,
+  refuses: ["sender-not-found", "not-found"],
+  example: { operatorId: "<operatorId>", country: "CI" },
+  audit: { fr: "a supprimé un enregistrement d’expéditeur", en: "deleted a sender registration" },
+  run: (app, caller, { id, ...key }) =>
+    audited(app, caller, registrationsOf(id), (tx) => deleteRegistration(tx, id, key)),
 });

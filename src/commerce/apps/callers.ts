@@ -3,6 +3,7 @@ import { hash, randomBytes } from "node:crypto";
 import { Type } from "typebox";
 import { giveBackToRate, mayTakeFromRate, takeFromRate } from "../../identity/accounts/callers.ts";
 import { refuseSuspended } from "../../identity/accounts/suspensions.ts";
+import type { ChosenSender } from "../../phonebook/senders/choice.ts";
 import type { Fields } from "../../platform/http/body.ts";
 import { member } from "../../platform/http/meanings.ts";
 import { type Language, refuse } from "../../platform/http/refusals.ts";
@@ -21,8 +22,8 @@ export type ApplicationCaller = { appId: string; slug: string; name: string; lan
 /** A connection that may send: `accountId` pays. `version` is what `requireVersions` compares. */
 export type ConnectionCaller = Omit<
   connections.FoundConnection,
-  "status" | "appStatus" | "senderId" | "senderName" | "suspended"
-> & { sender: { id: string; name: string } | null };
+  "status" | "appStatus" | "senderId" | "senderName" | "senderRegistered" | "suspended"
+> & { sender: ChosenSender | null };
 
 /**
  * An application's server: `apiSecret`. Refuses `app-not-active` if the application is not `ACTIVE`, or its company is
@@ -73,8 +74,9 @@ export const connectionCaller = identify(
     if (found.appStatus !== "ACTIVE") refuse("app-not-active");
     if (found.status !== "CONNECTED") refuse("connection-revoked");
     if (found.suspended) refuseSuspended("connectionToken");
-    const { senderId, senderName, suspended, ...caller } = found;
-    const sender = senderId === null ? null : { id: senderId, name: senderName! };
+    const { senderId, senderName, senderRegistered, suspended, ...caller } = found;
+    const sender =
+      senderId === null ? null : { id: senderId, name: senderName!, registered: senderRegistered! };
     cached(app).set(token!, { ...caller, sender });
     return { ...caller, sender };
   },

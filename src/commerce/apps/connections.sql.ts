@@ -119,6 +119,7 @@ export type FoundConnection = {
   language: "fr" | "en";
   senderId: string | null;
   senderName: string | null;
+  senderRegistered: string[] | null;
   dailyCreditCap: number | null;
   /** Whether the application has a webhook. */
   subscribed: boolean;
@@ -140,7 +141,7 @@ export const listConnectionCallers = query<FoundConnection & { position: number 
   `SELECT asked.position, connection.id AS "connectionId", connection.status, apps.id AS "appId", apps.name AS "appName",
           ${statusBy("owner")} AS "appStatus", connection.external_account_id AS "externalAccountId",
           connection.account_id AS "accountId", connection.user_id AS "userId", companies.country, companies.countries, companies.language,
-          sender.id AS "senderId", sender.name AS "senderName", connection.daily_credit_cap AS "dailyCreditCap",
+          sender.id AS "senderId", sender.name AS "senderName", sender.registered AS "senderRegistered", connection.daily_credit_cap AS "dailyCreditCap",
           apps.webhook_url IS NOT NULL AS subscribed,
           connection.target = 'company' AND companies.listens AS listens, companies.suspended_at IS NOT NULL AS suspended, ${VERSION}
    FROM unnest($1::text[]) WITH ORDINALITY AS asked (token_digest, position)

@@ -8,7 +8,7 @@ import { type BindState, OperatorBind } from "./bind.ts";
 import type { LinkUser, OperatorContext } from "./link.ts";
 import { bindKeyOf, OperatorAccounts } from "./operatoraccounts.ts";
 import { Paces } from "./paces.ts";
-import { Routing, routingOf } from "./routing.ts";
+import { Routing, routingKeyOf, routingOf } from "./routing.ts";
 import { settingsOf } from "./settings.ts";
 import * as sql from "./sql.ts";
 
@@ -29,7 +29,7 @@ type Wanted = { row: sql.OperatorRow; binds: number; terms: string; movedTo: Rea
 
 /**
  * Returns the settings that a session depends on: a change of one needs a new session. Name, prefixes, priority,
- * overflow, group, the number of binds, holds and moves do not.
+ * overflow, group, sender rules, the number of binds, holds and moves do not.
  */
 function sessionSettingsOf({
   name,
@@ -43,7 +43,7 @@ function sessionSettingsOf({
   held_at,
   moved_numbers,
   moved_to,
-  settings: { binds, ...settings },
+  settings: { binds, senderPolicy, defaultSender, ...settings },
   ...terms
 }: sql.OperatorRow): string {
   return JSON.stringify({ ...terms, settings });
@@ -182,18 +182,7 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): OperatorKeeper
   }
 
   function reroute(rows: sql.OperatorRow[]): void {
-    const read = JSON.stringify([
-      suspended.changes,
-      ...rows.map(({ id, name, prefixes, priority, able, overflow_after_s: overflow, held_at: heldAt }) => [
-        id,
-        name,
-        prefixes,
-        priority,
-        able,
-        overflow,
-        heldAt !== null,
-      ]),
-    ]);
+    const read = `${suspended.changes} ${routingKeyOf(rows)}`;
     if (read === routes) return;
     routes = read;
     routing = routingOf(rows, { suspended });

@@ -18,6 +18,7 @@ import { connectorGiven } from "./connectors.ts";
 import { carrierColumns, changesFit, membersFit, NO_CONNECTOR_COLUMNS } from "./kinds.ts";
 import { findAnyPorted } from "./ported.sql.ts";
 import { type Routing, routingOf, SIMULATED } from "./routing.ts";
+import { requireSenderRule } from "./senderrules.ts";
 import { chosenSettings, cString, settingsChanged, settingsGiven, settingsOf } from "./settings.ts";
 import { Operator, operatorMeanings } from "./shapes.ts";
 import * as sql from "./sql.ts";
@@ -146,6 +147,7 @@ export async function createOperator(
   if (input.name === SIMULATED) refuseConflict("name", NAME_RESERVED);
   zoneIsKnown(input.receiptTimeZone);
   membersFit(input);
+  requireSenderRule(input);
   const id = newId();
   const columns = operatorColumns(app, id, { password: "", ...input }, tlsColumns(app, id, input));
   await nameIsFree(tx.run(sql.insertOperator, { ...columns, ...carrierColumns(app, id, input) }));
@@ -182,6 +184,7 @@ export async function updateOperator(
   if (renamed && changes.name === SIMULATED) refuseConflict("name", NAME_RESERVED);
   const kept = await requireRow(tx.run(sql.lockKnown, [id]), "not-found");
   changesFit(kept.kind, changes);
+  requireSenderRule({ ...known, ...changes });
   const columns = operatorColumns(app, id, changes, tlsColumns(app, id, changes, kept));
   await nameIsFree(tx.run(sql.updateOperator, { ...columns, ...carrierColumns(app, id, changes, kept) }));
   return readOperator(tx, id);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type OperatorRoute, prefixOfOperator, Routing } from "./routing.ts";
+import { ANY_SENDER } from "./senderrules.ts";
 
 const of = (id: string, prefixes: string[], priority = 0, able = true): OperatorRoute => ({
   id,
@@ -10,8 +11,10 @@ const of = (id: string, prefixes: string[], priority = 0, able = true): Operator
   able,
   overflowMs: null,
   isSimulated: false,
+  ...ANY_SENDER,
 });
 
+const AWA = { name: "AWA", registered: [] };
 const NEVER = Number.POSITIVE_INFINITY;
 
 /** Who may take what waits for a prefix. */
@@ -25,11 +28,11 @@ function takers(routes: OperatorRoute[], prefix: string): string {
 
 test("a number has the longest prefix that any operator serves, able or not", () => {
   const routing = new Routing([of("ci", ["225"]), of("orange", ["22507", "22508"], 0, false)]);
-  assert.equal(routing.prefixOf("2250701020304", new Map()), "22507");
-  assert.equal(routing.prefixOf("2250501020304", new Map()), "225");
-  assert.equal(routing.prefixOf("33612345678", new Map()), null);
-  assert.equal(routing.prefixOf("22", new Map()), null);
-  assert.equal(new Routing([]).prefixOf("2250701020304", new Map()), null);
+  assert.equal(routing.prefixOf("2250701020304", new Map(), AWA), "22507");
+  assert.equal(routing.prefixOf("2250501020304", new Map(), AWA), "225");
+  assert.equal(routing.prefixOf("33612345678", new Map(), AWA), null);
+  assert.equal(routing.prefixOf("22", new Map(), AWA), null);
+  assert.equal(new Routing([]).prefixOf("2250701020304", new Map(), AWA), null);
 });
 
 test("the longest match comes before any priority, then lower values, and who is not able is passed over", () => {
@@ -123,7 +126,7 @@ test("the operator of a ported number is a step before those of its prefix, what
     ["2250701020305", "gone"],
   ]);
   const routing = new Routing([seven, five]);
-  const prefix = routing.prefixOf("2250701020304", ported)!;
+  const prefix = routing.prefixOf("2250701020304", ported, AWA)!;
   assert.equal(prefix, "=five:22507");
   assert.deepEqual(routing.rangeOf("five", prefix), { prefix, fromMs: 0, toMs: 60_000 });
   assert.deepEqual(routing.rangeOf("seven", prefix), { prefix, fromMs: 60_000, toMs: NEVER });
@@ -132,11 +135,47 @@ test("the operator of a ported number is a step before those of its prefix, what
   assert.equal(routing.firstOf(prefix), "five");
   assert.equal(new Routing([seven]).firstOf(prefix), "seven");
   assert.equal(routing.firstOf(prefixOfOperator("five")), "five");
-  assert.equal(routing.prefixOf("2250701020305", ported), "22507");
-  assert.equal(routing.prefixOf("33612345678", ported), "=five:", "nobody serves the prefix");
+  assert.equal(routing.prefixOf("2250701020305", ported, AWA), "22507");
+  assert.equal(routing.prefixOf("33612345678", ported, AWA), "=five:", "nobody serves the prefix");
   assert.deepEqual(routing.rangeOf("five", "=five:")?.toMs, NEVER);
   assert.equal(routing.rangeOf("seven", "=five:"), undefined);
   const simulator = { ...of("simulator", ["2"], 1_000), isSimulated: true };
   assert.equal(takers([simulator, five], "=five:225"), "five");
   assert.equal(takers([simulator], "=simulator:2"), "simulator");
+});
+
+test("a sender goes first where it is registered, and elsewhere as each operator says", () => {
+  const first = of("first", ["225"], 1);
+  const second = { ...of("second", ["225"], 2), overflowMs: 60_000 };
+  const third = of("third", ["225"], 3);
+  const to = (phone: string, routes: OperatorRoute[], registered: string[] = [], name = "AWA") => {
+    const routing = new Routing(routes);
+    const prefix = routing.prefixOf(phone, new Map(), { name, registered })!;
+    const shown = routing.refuses(prefix) ? "refused" : takers(routes, prefix);
+    return [prefix, shown, routing.senderAt(shown, prefix, name)].join(" ");
+  };
+  const CI = "2250701020304";
+  const on = (route: OperatorRoute, senderPolicy: OperatorRoute["senderPolicy"], defaultSender = "INFO") => ({
+    ...route,
+    senderPolicy,
+    defaultSender,
+  });
+  assert.equal(to(CI, [first, second]), "225 first AWA", "no operator has a rule");
+  assert.equal(to(CI, [first, second], ["second 225"]), "225+second second AWA", "it is preferred");
+  assert.equal(to(CI, [first, second], ["second 221"]), "225 first AWA", "in another country only");
+  assert.equal(to(CI, [first, second], ["gone 225"]), "225 first AWA", "the operator is gone");
+  assert.equal(to(CI, [on(first, "next"), second]), "225+ second AWA");
+  assert.equal(to(CI, [on(first, "next"), second], ["first 225"]), "225+first first AWA");
+  assert.equal(to(CI, [on(first, "default"), second]), "225+ first INFO");
+  assert.equal(to(CI, [on(first, "default"), second], ["first 225"]), "225+first first AWA");
+  assert.equal(to(CI, [on(first, "refuse"), second]), "225+ refused AWA");
+  assert.equal(to(CI, [on(first, "refuse"), second], ["third 225", "second 225"]), "225+second second AWA");
+  assert.equal(to(CI, [on(first, "next"), on(second, "refuse"), third]), "225+ refused AWA");
+  assert.equal(to(CI, [on(first, "next"), on(second, "next")]), "225+ refused AWA", "no operator is left");
+  assert.equal(to(CI, [first, on(second, "refuse")]), "225+ first AWA", "the first one takes it");
+  assert.equal(to(CI, [on(first, "refuse")], [], "INFO"), "225+first first INFO", "the operator's own name");
+  assert.equal(to("33612345678", [on(first, "refuse"), of("fr", ["33"])]), "33 fr AWA", "a rule elsewhere");
+  const routes = [on(first, "next"), on(second, "default"), on(third, "refuse")];
+  const routing = new Routing(routes);
+  assert.equal(routing.rangeOf("third", "225+second"), undefined, "it never takes what it would refuse");
 });

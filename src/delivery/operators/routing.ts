@@ -1,13 +1,21 @@
 // Routing: the prefix that serves a number, and the operators that may take the messages of a prefix now.
 import { NOBODY_SUSPENDED, type Suspended } from "../../identity/accounts/suspensions.ts";
+import {
+  isRefusedBy,
+  prefixWithSender,
+  type RoutedSender,
+  type SenderRule,
+  splitPrefix,
+  stepsOfSender,
+} from "./senderrules.ts";
+import { type StoredSettings, settingsOf } from "./settings.ts";
 import type { OperatorRow } from "./sql.ts";
 
 /** The name of the simulated operator. */
 export const SIMULATED = "simulator";
 
 /** An operator as routing sees it. */
-export type OperatorRoute = {
-  id: string;
+export type OperatorRoute = SenderRule & {
   prefixes: readonly string[];
   priority: number;
   /** It is bound, and it reads and answers. */
@@ -63,6 +71,11 @@ export class Routing {
   readonly #ranges = new Map<string, readonly WaitRange[]>();
   /** Cached ranges by operator and prefix: each message of a single send needs one. */
   readonly #known = new Map<string, WaitRange | undefined>();
+  /** Cached rules of the operators of a prefix, and whether they refuse a prefix with senders. */
+  readonly #rules = new Map<string, readonly SenderRule[]>();
+  readonly #refused = new Map<string, boolean>();
+  /** Whether any operator has a rule for sender names. */
+  readonly hasSenderRules: boolean;
   /** Whether any number is ported at all: if not, none is looked up. */
   readonly hasPorted: boolean;
   readonly #suspended: Suspended["accountIds"];
@@ -78,6 +91,7 @@ export class Routing {
     this.#suspended = suspended.accountIds;
     this.#held = held;
     this.#routes = new Map(routes.map((route) => [route.id, route]));
+    this.hasSenderRules = routes.some(({ senderPolicy }) => senderPolicy !== "any");
     const simulated = routes.find((route) => route.isSimulated);
     this.trialPrefix = simulated ? prefixOfOperator(simulated.id) : null;
     const pairs = routes.flatMap((route) => route.prefixes.map((prefix) => ({ prefix, route })));
@@ -88,10 +102,44 @@ export class Routing {
   }
 
   /**
-   * Returns the prefix under which messages to a phone are queued: the longest that any operator serves, able or not,
-   * and for a ported number with its operator. An unknown or disabled operator does not count. Null: unroutable.
+   * Returns the prefix under which messages of a sender to a phone are queued: the longest that any operator serves, able
+   * or not, for a ported number with its operator, and with the operators at which the sender is registered if that
+   * matters. An unknown or disabled operator does not count. Null: unroutable.
    */
-  prefixOf(phone: string, ported: Ported): string | null {
+  prefixOf(phone: string, ported: Ported, sender: RoutedSender): string | null {
+    const prefix = this.#prefixOfPhone(phone, ported);
+    if (prefix === null || (!this.hasSenderRules && sender.registered.length === 0)) return prefix;
+    return prefixWithSender(prefix, phone, sender, this.#rulesOf(prefix));
+  }
+
+  /** Whether the operators of a prefix refuse the sender that it names. */
+  refuses(prefix: string): boolean {
+    const { base, registered } = splitPrefix(prefix);
+    if (!registered) return false;
+    const known = this.#refused.get(prefix);
+    if (known !== undefined) return known;
+    const isRefused = isRefusedBy(this.#stepsOf(base), registered);
+    if (this.#refused.size < KNOWN_AT_MOST) this.#refused.set(prefix, isRefused);
+    return isRefused;
+  }
+
+  /** Returns the name under which an operator sends a message of a prefix: the sender's, or the operator's own. */
+  senderAt(operatorId: string, prefix: string, sender: string): string {
+    const rule = this.#routes.get(operatorId);
+    if (rule?.senderPolicy !== "default") return sender;
+    const { registered } = splitPrefix(prefix);
+    return !registered || registered.includes(operatorId) ? sender : (rule.defaultSender ?? sender);
+  }
+
+  #rulesOf(prefix: string): readonly SenderRule[] {
+    const known = this.#rules.get(prefix);
+    if (known) return known;
+    const rules = this.#stepsOf(prefix).flat();
+    if (this.#rules.size < KNOWN_AT_MOST) this.#rules.set(prefix, rules);
+    return rules;
+  }
+
+  #prefixOfPhone(phone: string, ported: Ported): string | null {
     const served = this.servedPrefixOf(phone);
     const operatorId = ported.get(phone);
     if (operatorId === undefined || !this.#routes.has(operatorId)) return served;
@@ -175,8 +223,15 @@ export class Routing {
     return ranges;
   }
 
-  /** Returns the steps for a prefix, without the simulated operator if another one serves it. */
+  /** Returns the steps for a prefix, as its sender has them. */
   #stepsOf(prefix: string): OperatorRoute[][] {
+    const { base, registered } = splitPrefix(prefix);
+    const steps = this.#stepsOfPhones(base);
+    return registered ? stepsOfSender(steps, registered) : steps;
+  }
+
+  /** Returns the steps for the phones of a prefix, without the simulated operator if another one serves it. */
+  #stepsOfPhones(prefix: string): OperatorRoute[][] {
     const [, portedTo = "", served = prefix] = PORTED_PREFIX.exec(prefix) ?? [];
     const first = this.#routes.get(portedTo);
     const steps: OperatorRoute[][] = first ? [[first]] : [];
@@ -192,17 +247,33 @@ export class Routing {
 
 /** Returns the routing among these operators. */
 export function routingOf(rows: readonly OperatorRow[], extra: Omit<RoutingExtra, "held"> = {}): Routing {
-  return new Routing(
-    rows.map(({ id, name, prefixes, priority, able, overflow_after_s: seconds }) => ({
-      id,
-      prefixes,
-      priority,
-      able,
-      overflowMs: seconds === null ? null : seconds * 1000,
-      isSimulated: name === SIMULATED,
-    })),
-    { ...extra, held: new Set(rows.filter((row) => row.held_at !== null).map((row) => row.id)) },
-  );
+  return new Routing(routesOf(rows), { ...extra, held: new Set(heldOf(rows)) });
+}
+
+/** Returns what decides the routing, to tell whether it has changed. */
+export function routingKeyOf(rows: readonly OperatorRow[]): string {
+  return JSON.stringify([routesOf(rows), heldOf(rows)]);
+}
+
+function routesOf(rows: readonly OperatorRow[]): OperatorRoute[] {
+  return rows.map(({ id, name, prefixes, priority, able, settings, overflow_after_s: seconds }) => ({
+    id,
+    prefixes,
+    priority,
+    able,
+    overflowMs: seconds === null ? null : seconds * 1000,
+    isSimulated: name === SIMULATED,
+    ...senderRuleOf(settings),
+  }));
+}
+
+function heldOf(rows: readonly OperatorRow[]): string[] {
+  return rows.filter((row) => row.held_at !== null).map((row) => row.id);
+}
+
+function senderRuleOf(stored: StoredSettings): Omit<SenderRule, "id"> {
+  const { senderPolicy, defaultSender } = settingsOf(stored);
+  return { senderPolicy, defaultSender };
 }
 
 /** Returns how long messages wait for a step: as long as the most patient of its operators allows. */

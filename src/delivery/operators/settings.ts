@@ -7,6 +7,7 @@ import { orNull } from "../../platform/http/responseschemas.ts";
 import { emptiable, patterned } from "../../platform/http/schemas.ts";
 import { hasNumberingPlan } from "../../protocol/sms/sources.ts";
 import { errorCodeOf } from "./codes.ts";
+import { ANY_SENDER, SENDER_POLICIES } from "./senderrules.ts";
 
 const ASCII = { fr: "doit être en ASCII imprimable", en: "must be printable ASCII" };
 
@@ -133,6 +134,16 @@ const settings = {
     sample: null,
   }),
   country: patterned("^[A-Z]{2}$", COUNTRY),
+  senderPolicy: member(Type.Enum([...SENDER_POLICIES]), {
+    fr: "Règle pour les expéditeurs non enregistrés chez cet opérateur : `any` les envoie tels quels, `next` passe à l’opérateur suivant, `default` envoie sous defaultSender, `refuse` bloque le destinataire",
+    en: "Policy for senders that are not registered at this operator: `any` sends them as they are, `next` goes to the next operator, `default` sends under defaultSender, `refuse` blocks the recipient",
+    sample: "any",
+  }),
+  defaultSender: member(Type.String({ minLength: 1, maxLength: 15 }), {
+    fr: "Nom d’expéditeur propre à cet opérateur, requis par `default`. Il y est toujours considéré comme enregistré",
+    en: "This operator’s own sender name, required by `default`. It always counts as registered there",
+    sample: null,
+  }),
   repeatWindowS: member(Type.Integer({ minimum: 0, maximum: 600 }), {
     fr: "Durée, en secondes, pendant laquelle le même message reçu de nouveau est une répétition",
     en: "Time, in seconds, during which the same message received again is a repeat",
@@ -176,6 +187,7 @@ export const settingsShown = {
   validityPeriod: orNull(settings.validityPeriod),
   udh16Alternative: orNull(settings.udh16Alternative),
   country: orNull(settings.country),
+  defaultSender: orNull(settings.defaultSender),
 };
 const Shown = Type.Object(settingsShown);
 export type OperatorSettings = Static<typeof Shown>;
@@ -223,6 +235,7 @@ const DEFAULTS: Omit<OperatorSettings, "dataCoding"> = {
   ucs2DataCoding: 8,
   udh16Alternative: null,
   country: null,
+  ...ANY_SENDER,
   repeatWindowS: 10,
   enquireLinkS: 30,
   submitTimeoutS: 10,

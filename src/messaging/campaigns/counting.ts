@@ -14,8 +14,13 @@ import { PRICED_DIGITS, priceOf } from "../../protocol/sms/tariff.ts";
 import type { Audience } from "./audience.ts";
 import { type Blocked, blocked, measureText, type Rules, sizeOfSlice } from "./recipients.ts";
 
-/** A number of people whose messages have the same price. `phone` is the beginning of theirs, with the calling code. */
-export type PricedPeople = Pick<Recipient, "phone" | "encoding" | "segments" | "price"> & { people: number };
+/**
+ * A number of people whose messages have the same price. `phone` is the beginning of theirs, with the calling code;
+ * `prefix` is that of the beginning, also for ported numbers.
+ */
+export type PricedPeople = Pick<Recipient, "phone" | "prefix" | "encoding" | "segments" | "price"> & {
+  people: number;
+};
 
 /** Some members of groups, counted. */
 export type CountedPeople = {
@@ -29,6 +34,7 @@ const ALIKE_IN_SLICE = 2_000;
 /** The same if phones are hashed, which takes 2 µs more. */
 const HASHED_IN_SLICE = 200;
 const HEADS_AT_MOST = 10_000;
+const NOT_PORTED: Ported = new Map();
 
 /**
  * Prices the text for the members of the groups after `cursor`, except those that the campaign names itself. The numbers are
@@ -70,10 +76,13 @@ function columnsFor({ names, own }: Template) {
   };
 }
 
-/** Of ported numbers only those matter that no operator serves by their prefix: the price is the same. */
+/**
+ * Of ported numbers only those matter that no operator serves by their prefix, unless operators refuse senders: the price
+ * is the same.
+ */
 function portedOf(tx: Tx, { routing, isTrial }: Rules, heads: Heads, phones: readonly string[]) {
-  const unserved = routing.hasPorted && !isTrial ? phones.filter((phone) => !heads.of(phone).isServed) : [];
-  return portedAmong(tx, routing, unserved);
+  const matter = (phone: string) => routing.hasSenderRules || !heads.of(phone).isServed;
+  return portedAmong(tx, routing, routing.hasPorted && !isTrial ? phones.filter(matter) : []);
 }
 
 /** What is known of members by their phones, and how many of them are counted in one slice. */
@@ -108,7 +117,7 @@ function countSlice(
   { missing, blocked: left }: { missing: number[]; blocked: Blocked[] },
   { from, to }: { from: number; to: number },
 ): void {
-  const { template, routing, isTrial } = rules;
+  const { template } = rules;
   const common = template.personal ? undefined : measureText(template.render({ phone: "" }), rules);
   let at = from - 1;
   for (const phone of part.phones.slice(from, to)) {
@@ -119,20 +128,25 @@ function countSlice(
       continue;
     }
     const head = heads.of(phone);
-    if (!head.isOpen) {
-      left.push(blocked({ given: phone, name: null }, "country-not-allowed"));
-      continue;
-    }
-    const isServed = isTrial
-      ? routing.trialPrefix !== null
-      : head.isServed || routing.prefixOf(phone, ported) !== null;
-    if (!isServed) {
-      left.push(blocked({ given: phone, name: null }, "unroutable"));
+    const code = ported.has(phone) ? codeOfPorted(phone, ported, head, rules) : head.blockedBy;
+    if (code !== null) {
+      left.push(blocked({ given: phone, name: null }, code));
       continue;
     }
     const text = common ?? measureFor(addresseeAt(part, at, phone), rules, missing);
     if (text.segments <= rules.segmentsAtMost) head.count(text.encoding, text.segments);
   }
+}
+
+function codeOfPorted(phone: string, ported: Ported, head: Head, { routing, sender }: Rules): BlockedBy {
+  if (head.blockedBy === "country-not-allowed") return head.blockedBy;
+  return codeOfPrefix(routing, routing.prefixOf(phone, ported, sender));
+}
+
+/** Why the routing blocks a phone with this prefix; null: it does not. */
+function codeOfPrefix(routing: Routing, prefix: string | null): BlockedBy {
+  if (prefix === null) return "unroutable";
+  return routing.refuses(prefix) ? "sender-not-registered" : null;
 }
 
 /** Counts the segments of a person's text, and the variables without a value if it may be sent. */
@@ -162,23 +176,31 @@ function addresseeAt(
   };
 }
 
+/** Why the phones of a beginning get no message; null: they get one. */
+type BlockedBy = Blocked["code"] | null;
+
 /** The beginning of phones, as long as decides their price, country and prefix. */
 class Head {
   readonly phone: string;
-  readonly isOpen: boolean;
   readonly isServed: boolean;
+  readonly #prefix: string | null;
+  readonly blockedBy: BlockedBy;
   readonly #counts: PricedPeople[] = [];
 
-  constructor(phone: string, isOpen: boolean, isServed: boolean) {
+  constructor(phone: string, { routing, openCodes, isTrial, sender }: Rules) {
     this.phone = phone;
-    this.isOpen = isOpen;
-    this.isServed = isServed;
+    this.isServed = routing.servedPrefixOf(phone) !== null;
+    this.#prefix = isTrial ? routing.trialPrefix : routing.prefixOf(phone, NOT_PORTED, sender);
+    const isOpen = openCodes?.has(callingCodeOf(phone)) ?? true;
+    this.blockedBy = isOpen ? codeOfPrefix(routing, this.#prefix) : "country-not-allowed";
   }
 
   count(encoding: Recipient["encoding"], segments: number): void {
     let counts = this.#counts.find((one) => one.segments === segments && one.encoding === encoding);
     if (!counts) {
-      counts = { phone: this.phone, encoding, segments, price: priceOf(this.phone, segments), people: 0 };
+      const { phone } = this;
+      const prefix = this.#prefix ?? "";
+      counts = { phone, prefix, encoding, segments, price: priceOf(phone, segments), people: 0 };
       this.#counts.push(counts);
     }
     counts.people++;
@@ -191,16 +213,14 @@ class Head {
 }
 
 class Heads {
-  readonly #routing: Routing;
-  readonly #openCodes: Rules["openCodes"];
+  readonly #rules: Rules;
   readonly #digits: number;
   readonly #known = new Map<string, Head>();
   readonly #forgotten: PricedPeople[] = [];
 
-  constructor({ routing, openCodes }: Pick<Rules, "routing" | "openCodes">) {
-    this.#routing = routing;
-    this.#openCodes = openCodes;
-    this.#digits = Math.max(routing.digits, PRICED_DIGITS, CALLING_CODE_DIGITS_AT_MOST);
+  constructor(rules: Rules) {
+    this.#rules = rules;
+    this.#digits = Math.max(rules.routing.digits, PRICED_DIGITS, CALLING_CODE_DIGITS_AT_MOST);
   }
 
   of(phone: string): Head {
@@ -208,8 +228,7 @@ class Heads {
     let head = this.#known.get(digits);
     if (!head) {
       if (this.#known.size >= HEADS_AT_MOST) this.#forget();
-      const isOpen = this.#openCodes?.has(callingCodeOf(digits)) ?? true;
-      head = new Head(digits, isOpen, this.#routing.servedPrefixOf(digits) !== null);
+      head = new Head(digits, this.#rules);
       this.#known.set(digits, head);
     }
     return head;

@@ -1,10 +1,12 @@
 // The counting of large campaigns: the same numbers as rendering a message for each person.
+
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import fc from "fast-check";
 import { assertBalanced, inBulk, phones, stacked } from "../../../test/sending.ts";
 import { type Company, type TestService, testService, until } from "../../../test/testservice.ts";
 import { type OperatorRoute, Routing } from "../../delivery/operators/routing.ts";
+import { ANY_SENDER, SENDER_POLICIES } from "../../delivery/operators/senderrules.ts";
 import { erasedKeysOf } from "../../phonebook/optouts/optouts.ts";
 import { newId } from "../../platform/ids.ts";
 import { callingCodeOf } from "../../protocol/sms/plans.ts";
@@ -63,7 +65,7 @@ const person: fc.Arbitrary<Person> = fc.record({
 });
 
 const route = (id: string, prefixes: string[], isSimulated = false): OperatorRoute => ({
-  ...{ id, prefixes, priority: 0, able: true, overflowMs: null, isSimulated },
+  ...{ id, prefixes, priority: 0, able: true, overflowMs: null, isSimulated, ...ANY_SENDER },
 });
 
 /** A company ($1), its phone book ($2) and its groups ($3), with the counts that the service keeps. */
@@ -129,6 +131,8 @@ suite("counting", () => {
           isTrial: rarely,
           isSimulated: fc.boolean(),
           hasPorted: fc.boolean(),
+          registered: fc.constantFrom([], ["orange 225"], ["moov 33"]),
+          senderPolicy: fc.constantFrom(...SENDER_POLICIES),
           openCodes: fc.constantFrom(null, new Set(["225"]), new Set(["225", "33"])),
           areAllIn: rarely,
           limit: fc.integer({ min: 1, max: 12 }),
@@ -138,7 +142,18 @@ suite("counting", () => {
         async (
           given,
           text,
-          { openCodes, isTrial, isSimulated, hasPorted, areAllIn, limit, step, wanted },
+          {
+            registered,
+            senderPolicy,
+            openCodes,
+            isTrial,
+            isSimulated,
+            hasPorted,
+            areAllIn,
+            limit,
+            step,
+            wanted,
+          },
         ) => {
           const people = areAllIn
             ? given.map((one) => ({ ...one, groups: [true, ...one.groups.slice(1)] }))
@@ -164,7 +179,7 @@ suite("counting", () => {
           };
           const routes = [
             route("orange", ["22507", "2250799"]),
-            route("moov", ["2", "336"]),
+            { ...route("moov", ["2", "336"]), senderPolicy, defaultSender: "INFO" },
             ...(isSimulated ? [route("simulator", ["1"], true)] : []),
           ];
           const rules = {
@@ -176,6 +191,7 @@ suite("counting", () => {
             },
             routing: new Routing(routes, { hasPorted }),
             erased: erasedKeysOf(here.app),
+            sender: { name: "AWA", registered },
             tooLong: "leave-out" as const,
             nextSlice: async () => {},
           };
@@ -212,7 +228,7 @@ suite("counting", () => {
     );
     // The books have everything that this compares.
     const cases = ["225 GSM-7 1 1", "225 UCS-2 2 2", "33 GSM-7 1 5"];
-    for (const key of [...cases, "opted-out", "country-not-allowed", "unroutable"])
+    for (const key of [...cases, "opted-out", "country-not-allowed", "sender-not-registered", "unroutable"])
       assert.ok(counted.has(key), `${key} among ${[...counted].join(", ")}`);
   });
 });

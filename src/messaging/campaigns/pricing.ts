@@ -82,7 +82,7 @@ export type PricedCampaign = Rendered & {
   isAwaited: boolean;
 };
 
-export type Terms = Omit<Rules, "template" | "tooLong" | "isTrial" | "openCodes"> & {
+export type Terms = Omit<Rules, "template" | "tooLong" | "isTrial" | "openCodes" | "sender"> & {
   /** Whether a company is on trial. */
   isOnTrial(db: Statements, companyId: string): Promise<boolean>;
   /** Rendering stops above this price, because the pool cannot pay it. */
@@ -133,8 +133,8 @@ export async function priceCampaign(
 ): Promise<PricedCampaign> {
   const priced = nothingPriced(request);
   const isTrial = await terms.isOnTrial(tx, request.companyId);
-  const { template, openCodes } = request;
-  const rules = { ...terms, isTrial, template, openCodes };
+  const { template, openCodes, sender } = request;
+  const rules = { ...terms, isTrial, template, openCodes, sender };
   const stepOf = (most: number) => sizeOfStep(terms, priced.price, most);
   let at = 0;
   do {

@@ -1,4 +1,5 @@
 // Quotes: what a campaign would cost and why, without sending anything.
+import type { Routing } from "../../delivery/operators/routing.ts";
 import type { Approval, CompanyCaller, Reaching } from "../../identity/accounts/callers.ts";
 import { readBalance } from "../../ledger/credits/credits.ts";
 import { requireGroups } from "../../phonebook/groups/groups.ts";
@@ -44,6 +45,7 @@ async function quoteDraft(app: Runtime, { request, urgency }: Work): Promise<Quo
     };
     const bySegments = new Map<number, number>();
     const breakdown = new Breakdown();
+    const replaced = new ReplacedSenders(terms.routing, request.sender.name);
     const priced = await priceCampaign(tx, request, terms, undefined, (priced) => {
       const { encoding, segments, price, people } = priced;
       const counts = byEncoding[encoding];
@@ -52,6 +54,7 @@ async function quoteDraft(app: Runtime, { request, urgency }: Work): Promise<Quo
       counts.credits += people * price;
       bySegments.set(segments, (bySegments.get(segments) ?? 0) + people);
       breakdown.add(priced);
+      replaced.add(priced);
     });
     const balance = await readBalance(tx, request.companyId);
     return {
@@ -68,11 +71,38 @@ async function quoteDraft(app: Runtime, { request, urgency }: Work): Promise<Quo
       sufficient: balance >= priced.price,
       blockedContacts: explainBlocked(priced.blocked, request.language),
       blockedCount: priced.blockedCount,
+      ...(replaced.rows.length > 0 && { replacedSenders: replaced.rows }),
       variables: variablesOf(priced),
       unicodeCharacters: unicodeCulprits(composed(request.text)),
       ...(needsApproval(priced) && { awaitsApproval: true }),
     };
   });
+}
+
+/** The messages that an operator sends under its own name, by that name and the beginning of their numbers. */
+class ReplacedSenders {
+  readonly rows: NonNullable<Quote["replacedSenders"]> = [];
+  readonly #routing: Routing;
+  readonly #name: string;
+
+  constructor(routing: Routing, name: string) {
+    this.#routing = routing;
+    this.#name = name;
+  }
+
+  add({ phone, prefix, people }: PricedPeople): void {
+    if (!this.#routing.hasSenderRules) return;
+    const operatorId = this.#routing.firstOf(prefix) ?? "";
+    const sender = this.#routing.senderAt(operatorId, prefix, this.#name);
+    if (sender === this.#name) return;
+    const start = this.#routing.servedPrefixOf(phone) ?? "";
+    let row = this.rows.find((one) => one.sender === sender && one.prefix === start);
+    if (!row) {
+      row = { sender, prefix: start, messages: 0 };
+      this.rows.push(row);
+    }
+    row.messages += people;
+  }
 }
 
 type PriceRow = Quote["breakdown"][number];

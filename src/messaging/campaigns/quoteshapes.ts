@@ -58,6 +58,26 @@ export const Quote = shape("Quote", {
     sample: true,
   }),
   ...blockedMembers,
+  replacedSenders: member(
+    Type.Optional(
+      Type.Array(
+        Type.Object({
+          sender: member(Type.String(), { fr: "Nom affiché", en: "Name shown", sample: "INFO" }),
+          prefix: member(Type.String(), {
+            fr: "Début des numéros",
+            en: "Beginning of the numbers",
+            sample: "22507",
+          }),
+          messages: Type.Integer(),
+        }),
+      ),
+    ),
+    {
+      fr: "Messages qu’un opérateur envoie sous un autre nom, parce que l’expéditeur n’y est pas enregistré. Absent s’il n’y en a pas",
+      en: "Messages that an operator sends under another name, because the sender is not registered there. Absent if there are none",
+      sample: [{ sender: "INFO", prefix: "22507", messages: 1 }],
+    },
+  ),
   variables: member(Type.Array(Variable), campaignMeanings.variables),
   unicodeCharacters: member(
     Type.Array(

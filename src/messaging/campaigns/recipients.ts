@@ -1,5 +1,6 @@
 // From the contacts of a request to the messages of a campaign: one per phone, rendered, counted and priced.
 import type { Ported, Routing } from "../../delivery/operators/routing.ts";
+import type { RoutedSender } from "../../delivery/operators/senderrules.ts";
 import type { Recipient } from "../../delivery/sends/queue/enqueue.ts";
 import type { KnownContact } from "../../phonebook/contacts/contacts.ts";
 import { mergeFields } from "../../phonebook/contacts/fields.ts";
@@ -61,6 +62,10 @@ const REASONS: Readonly<Record<Blocked["code"], Sentence>> = {
     fr: "L’entreprise n’a pas ouvert le pays de ce numéro.",
     en: "The company has not opened the country of this number.",
   },
+  "sender-not-registered": {
+    fr: "Le nom d’expéditeur n’est pas enregistré chez l’opérateur de ce numéro.",
+    en: "The sender name is not registered at the operator of this number.",
+  },
   unroutable: { fr: "Aucun opérateur ne dessert ce numéro.", en: "No operator serves this number." },
 };
 
@@ -118,6 +123,7 @@ export type Rules = {
   isTrial: boolean;
   /** The calling codes that the company reaches; null: all. */
   openCodes: ReadonlySet<string> | null;
+  sender: RoutedSender;
   /** The keys that find the opt-outs of erased people. */
   erased: ErasedKeys;
   segmentsAtMost: number;
@@ -161,7 +167,7 @@ export function renderFor(
   { known, ported }: { known: Known; ported: Ported },
   rendered: Rendered,
 ): void {
-  const { template, routing, isTrial, openCodes } = rules;
+  const { template, routing, isTrial, openCodes, sender } = rules;
   // Without variables everyone gets the same text, so it is measured once.
   const common = template.personal ? undefined : measureText(template.render({ phone: "" }), rules);
   for (const contact of contacts) {
@@ -170,9 +176,13 @@ export function renderFor(
       rendered.blocked.push(blocked(contact, "country-not-allowed"));
       continue;
     }
-    const prefix = isTrial ? routing.trialPrefix : routing.prefixOf(phone, ported);
+    const prefix = isTrial ? routing.trialPrefix : routing.prefixOf(phone, ported, sender);
     if (prefix === null) {
       rendered.blocked.push(blocked(contact, "unroutable"));
+      continue;
+    }
+    if (routing.refuses(prefix)) {
+      rendered.blocked.push(blocked(contact, "sender-not-registered"));
       continue;
     }
     const addressee = common ? undefined : addresseeOf(contact, known.get(`${companyId} ${phone}`));

@@ -6,6 +6,7 @@ import { advanceUnqueued, finishUnqueued, lockUnqueued } from "../../delivery/se
 import { markSendInDoubt } from "../../delivery/sends/settlement/indoubt.ts";
 import { readOpenCodes } from "../../identity/accounts/countries.ts";
 import { holdCredits, readBalance } from "../../ledger/credits/credits.ts";
+import { readChosen } from "../../phonebook/senders/choice.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { lockIncarnation } from "../../platform/database/decisions.ts";
 import type { Statements } from "../../platform/database/query.ts";
@@ -114,10 +115,10 @@ async function sendRun(
 }
 
 async function requestOfRun(app: Runtime, tx: Tx, campaign: due.DueCampaign): Promise<CampaignRequest> {
-  const { companyId, id, name, text, type, week, senderId, senderName, callbackData } = campaign;
+  const { companyId, id, name, text, type, week, callbackData } = campaign;
   return {
     ...(await readAudience(tx, companyId, id)),
-    ...{ id, name, text, type, week, sender: { id: senderId, name: senderName } },
+    ...{ id, name, text, type, week, sender: await readChosen(tx, companyId, campaign) },
     openCodes: await readOpenCodes(tx, app, companyId),
     userId: "",
     // Only the number of blocked contacts of a run is stored, so the language of the reasons does not matter.
@@ -168,7 +169,8 @@ async function queueOneStep(app: Runtime): Promise<boolean> {
     const isTrial = await terms.isOnTrial(tx, send.accountId);
     const template = templateOfRow(campaign);
     const openCodes = await readOpenCodes(tx, app, send.accountId);
-    const rules = { ...terms, isTrial, openCodes, template, tooLong: "leave-out" as const };
+    const sender = await readChosen(tx, send.accountId, campaign);
+    const rules = { ...terms, isTrial, openCodes, sender, template, tooLong: "leave-out" as const };
     const step = await renderMembers(tx, audience, rules, send.cursor, STEP.ofMembers);
     if (!step) await finishSend(tx, send);
     else await queueStep(app, tx, send, campaign.senderName, step);

@@ -51,7 +51,14 @@ export const NameOfSender = Type.String({ examples: ["BOUTIQUE"] });
 export const BlockedContact = shape("BlockedContact", {
   phone: PhoneShown,
   name: orNull(Type.String()),
-  code: Type.Enum(["invalid-number", "duplicate", "opted-out", "country-not-allowed", "unroutable"]),
+  code: Type.Enum([
+    "invalid-number",
+    "duplicate",
+    "opted-out",
+    "country-not-allowed",
+    "sender-not-registered",
+    "unroutable",
+  ]),
   reason: Type.String(),
 });
 export type BlockedContact = Static<typeof BlockedContact>;

@@ -189,9 +189,14 @@ export const markCanceled = query(
 );
 
 /** What the steps of a large send need from its campaign. */
-export const findCampaignForSteps = query<{ text: string; ownVariables: unknown; senderName: string }>(
+export const findCampaignForSteps = query<{
+  text: string;
+  ownVariables: unknown;
+  senderId: string | null;
+  senderName: string;
+}>(
   "campaigns.findCampaignForSteps",
-  `SELECT body AS text, own_variables AS "ownVariables", sender_name AS "senderName" FROM campaigns WHERE company_id = $1 AND id = $2`,
+  `SELECT body AS text, own_variables AS "ownVariables", sender_id AS "senderId", sender_name AS "senderName" FROM campaigns WHERE company_id = $1 AND id = $2`,
 );
 
 export const listCampaignContacts = query<

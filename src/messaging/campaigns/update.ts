@@ -6,6 +6,7 @@ import { audited } from "../../identity/audit/audit.ts";
 import { createMissingContacts } from "../../phonebook/contacts/contacts.ts";
 import { keepFieldNames } from "../../phonebook/contacts/fields.ts";
 import { type ContactInput, readContacts } from "../../phonebook/contacts/given.ts";
+import { readChosen } from "../../phonebook/senders/choice.ts";
 import { now } from "../../platform/clock.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
@@ -138,7 +139,7 @@ async function readStored(
   return {
     ...(await readAudience(db, companyId, id)),
     ...{ id, name, text, type, scheduledDate, week, nextAt, createdAt, duplicates: [] },
-    sender: { id: campaign.senderIdId, name: campaign.senderName },
+    sender: await readChosen(db, companyId, { ...campaign, senderId: campaign.senderIdId }),
   };
 }
 

@@ -8,6 +8,7 @@ import { announceEvents, emitToAccounts } from "../../events/webhooks/webhooks.t
 import { findOwner } from "../../identity/accounts/accounts.ts";
 import { holdForService, SERVICE } from "../../ledger/credits/credits.ts";
 import { rearmThresholds, takeLowBalance } from "../../ledger/credits/settings.ts";
+import { defaultOf } from "../../phonebook/senders/choice.ts";
 import { nowMs } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { credits } from "../../platform/http/counted.ts";
@@ -46,8 +47,9 @@ export async function notifyOwner(app: Runtime, tx: Tx, companyId: string, notic
 /** A notice has priority over bulk and is encrypted like a one-time password, because it may contain a claim link. */
 async function queueSms(app: Runtime, tx: Tx, phone: string, sms: string): Promise<void> {
   const routing = await readRouting(tx);
-  const prefix = routing.prefixOf(phone, await portedAmong(tx, routing, [phone]));
-  if (prefix === null) {
+  const sender = defaultOf(app.config.defaultSender);
+  const prefix = routing.prefixOf(phone, await portedAmong(tx, routing, [phone]), sender);
+  if (prefix === null || routing.refuses(prefix)) {
     app.log.warn({ reason: "unroutable" }, "a notice goes without its SMS");
     return;
   }
@@ -61,7 +63,7 @@ async function queueSms(app: Runtime, tx: Tx, phone: string, sms: string): Promi
     accountId: SERVICE,
     poolId: SERVICE,
     lane: LANE.otp,
-    sender: app.config.defaultSender,
+    sender: sender.name,
     expiresAt: new Date(nowMs() + app.config.settings.noticeLifetimeMs),
     recipients: [{ phone, prefix, body: sealText(app, id, text), encoding, segments, price }],
     alone: true,

@@ -9,12 +9,17 @@ import { cancelSend } from "../../delivery/sends/settlement/cancel.ts";
 import type { UserCaller } from "../../identity/accounts/callers.ts";
 import { isOnTrial, isUserOnTrial } from "../../identity/accounts/trials.ts";
 import { holdForService, SERVICE, takeHolds } from "../../ledger/credits/credits.ts";
-import { chooseSender, chooseSenderOfUser } from "../../phonebook/senders/choice.ts";
+import {
+  type ChosenSender,
+  chooseSender,
+  chooseSenderOfUser,
+  defaultOf,
+} from "../../phonebook/senders/choice.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { one } from "../../platform/database/query.ts";
 import { isUntrue, type Tx } from "../../platform/database/transaction.ts";
 import { checkedIdempotency, type IdempotentRequest, runOnce } from "../../platform/http/idempotency.ts";
-import { Refusal, refusalOf, refuse } from "../../platform/http/refusals.ts";
+import { Refusal, refusalOf, refuse, type Sentence } from "../../platform/http/refusals.ts";
 import { newIdOfRequest } from "../../platform/http/requestids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { foreignCodeOf, maskPhone } from "../../protocol/sms/phone.ts";
@@ -68,7 +73,7 @@ type OtpDraft = Omit<OtpTerms, "textOf"> & {
   token: string;
   code: string;
   text: string;
-  sender: string;
+  sender: ChosenSender;
   sendId: string;
   lifetimeMs: number;
   /** The webhook subscription of the company to its events. */
@@ -131,7 +136,9 @@ export async function sendOtp(
     const routing = await currentRouting(app);
     const ported = await portedAmong(app.database, routing, [draft.phone]);
     const isTrial = await isTrialOf(app, caller);
-    const prefix = isTrial ? routing.trialPrefix : routing.prefixOf(draft.phone, ported);
+    const prefix = isTrial ? routing.trialPrefix : routing.prefixOf(draft.phone, ported, draft.sender);
+    if (prefix !== null && routing.refuses(prefix))
+      refuse("sender-not-accepted", { details: [{ field: "senderId", message: NOT_REGISTERED }] });
     const sent = idempotency === undefined ? await sendAtOnce(app, draft, prefix) : undefined;
     if (sent) return sent;
     return runOnce(app, idempotency, (tx) => sendDraft(app, tx, draft, prefix, idempotency === undefined));
@@ -174,7 +181,7 @@ async function otpDraftOf(
   terms: OtpTerms,
 ): Promise<OtpDraft> {
   const phone = phoneOfCode(input.phoneNumber, caller);
-  const sender = await senderNameOf(app, caller, input.senderId);
+  const sender = await senderOf(app, caller, input.senderId);
   const code = newOtpCode(input.mode, input.length);
   const token = newToken();
   const { textOf, ...rest } = terms;
@@ -194,13 +201,19 @@ async function otpDraftOf(
 }
 
 /** Without `senderId` the service's default sender, whatever senders the account has (interface document, OTP). */
-async function senderNameOf(app: Runtime, caller: UserCaller, name: string | undefined): Promise<string> {
-  if (name === undefined) return app.config.defaultSender;
-  const chosen = caller.companyId
-    ? await chooseSender(app, caller.companyId, name)
-    : await chooseSenderOfUser(app, caller.userId, name);
-  return chosen.name;
+async function senderOf(
+  app: Runtime,
+  { companyId, userId }: UserCaller,
+  name: string | undefined,
+): Promise<ChosenSender> {
+  if (name === undefined) return defaultOf(app.config.defaultSender);
+  return companyId ? chooseSender(app, companyId, name) : chooseSenderOfUser(app, userId, name);
 }
+
+const NOT_REGISTERED: Sentence = {
+  fr: "n’est pas enregistré chez l’opérateur de ce numéro",
+  en: "is not registered at the operator of this number",
+};
 
 /**
  * Sends a code whose limits need no look at earlier codes, in one round trip: its statements fail unless that is so.
@@ -282,7 +295,7 @@ async function writeCode(
     poolId: payerId,
     lane: LANE.otp,
     kind: "otp",
-    sender: draft.sender,
+    sender: draft.sender.name,
     expiresAt: new Date(nowMs() + draft.lifetimeMs),
     recipients: [{ phone, prefix, body: sealText(app, sendId, draft.text), encoding, segments, price }],
     ...(draft.subscription ? { total: 1, subscription: draft.subscription } : { alone: true }),

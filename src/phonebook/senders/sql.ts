@@ -192,12 +192,21 @@ export const countReviewed = query<Counted, ReviewedOf>(
   `SELECT count(*) FROM senders WHERE $status::text IS NULL OR status = $status`,
 );
 
+/** A sender found by its name; `exact`: in this case too. `registered` lists `operatorId callingCode`. */
+export type NamedSender = {
+  id: string;
+  name: string;
+  status: SenderStatus;
+  registered: string[];
+  exact: boolean;
+};
+
 /** The sender with this id, or the senders of this name, ignoring case. */
-export const listSendersNamed = query<{ id: string; name: string; status: SenderStatus; exact: boolean }>(
+export const listSendersNamed = query<NamedSender>(
   "senders.listSendersNamed",
-  `SELECT id, name, status, true AS exact FROM senders WHERE company_id = $1 AND id = $2
+  `SELECT id, name, status, registered, true AS exact FROM senders WHERE company_id = $1 AND id = $2
    UNION ALL
-   SELECT id, name, status, name = $2 FROM senders WHERE company_id = $1 AND lower(name) = lower($2)`,
+   SELECT id, name, status, registered, name = $2 FROM senders WHERE company_id = $1 AND lower(name) = lower($2)`,
 );
 
 export const listAccepted = query<{ id: string; name: string }>(
@@ -206,11 +215,11 @@ export const listAccepted = query<{ id: string; name: string }>(
 );
 
 /** The senders of this name, ignoring case, of all companies of a user. */
-export const listSendersOfUser = query<{ id: string; name: string; status: SenderStatus; exact: boolean }>(
+export const listSendersOfUser = query<NamedSender>(
   "senders.listSendersOfUser",
-  `SELECT sender.id, sender.name, sender.status, sender.name = $2 AS exact
+  `SELECT sender.id, sender.name, sender.status, sender.registered, sender.name = $2 AS exact
    FROM memberships CROSS JOIN LATERAL (
-     SELECT id, name, status FROM senders
+     SELECT id, name, status, registered FROM senders
      WHERE company_id = memberships.company_id AND lower(name) = lower($2) LIMIT 10
    ) sender
    WHERE user_id = $1 LIMIT 1000`,
@@ -218,19 +227,36 @@ export const listSendersOfUser = query<{ id: string; name: string; status: Sende
 
 /** The sender of a send: by exact name, else ignoring case; without a name, the company's accepted ones. */
 export const listSendersForSends = query<
-  { asked: number; id: string; name: string; status: SenderStatus; exact: boolean },
+  NamedSender & { asked: number },
   { wanted: readonly { asked: number; companyId: string; name: string | null }[] }
 >(
   "senders.listSendersForSends",
-  `SELECT wanted.asked, sender.id, sender.name, sender.status, coalesce(sender.name = wanted.name, false) AS exact
+  `SELECT wanted.asked, sender.id, sender.name, sender.status, sender.registered, coalesce(sender.name = wanted.name, false) AS exact
    FROM $wanted(asked int, company_id text, name text) AS wanted (asked, company_id, name)
    CROSS JOIN LATERAL (
-     SELECT id, name, status FROM senders
+     SELECT id, name, status, registered FROM senders
      WHERE company_id = wanted.company_id AND lower(name) = lower(wanted.name)
      UNION ALL
-     (SELECT id, name, status FROM senders
+     (SELECT id, name, status, registered FROM senders
       WHERE wanted.name IS NULL AND company_id = wanted.company_id AND status = 'ACCEPTED' LIMIT 2)
    ) sender`,
+);
+
+/** Locks a sender of any company. */
+export const lockSender = query<{ companyId: string }>(
+  "senders.lockSender",
+  'SELECT company_id AS "companyId" FROM senders WHERE id = $1 FOR NO KEY UPDATE',
+);
+
+/** Where a sender is registered. */
+export const findRegistered = query<{ registered: string[] }>(
+  "senders.findRegistered",
+  "SELECT registered FROM senders WHERE company_id = $1 AND id = $2",
+);
+
+export const updateRegistered = query(
+  "senders.updateRegistered",
+  "UPDATE senders SET registered = $3 WHERE company_id = $1 AND id = $2 AND registered <> $3",
 );
 
 /** Deletes the senders of a company. No connection may refer to them any longer. */

@@ -3,11 +3,19 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { batchOf, beating, NOTHING } from "../../../../test/linkmachine.ts";
 import { Routing } from "../../operators/routing.ts";
+import { ANY_SENDER } from "../../operators/senderrules.ts";
 import { LANE } from "../../sends/queue/enqueue.ts";
 
 suite("the places of a link", () => {
   test("what a link gives back to the next operator it leaves to that one for 5 s", () => {
-    const next = { prefixes: ["221"], priority: 2, able: true, overflowMs: null, isSimulated: false };
+    const next = {
+      prefixes: ["221"],
+      priority: 2,
+      able: true,
+      overflowMs: null,
+      isSimulated: false,
+      ...ANY_SENDER,
+    };
     const first = { ...next, id: "operator", priority: 1, overflowMs: 60_000 };
     const { commit, committed, handle, answer } = beating({ tps: 1 });
     handle({ kind: "woken", routing: new Routing([first, { ...next, id: "next" }]) });

@@ -88,6 +88,11 @@ export class Queue {
     return this.#rangeOf(prefix)?.toMs ?? 0;
   }
 
+  /** The name under which this operator sends a message of a prefix: the sender's, or the operator's own. */
+  senderOf(prefix: string, sender: string): string {
+    return this.#routing.senderAt(this.#operatorId, prefix, sender);
+  }
+
   /** Whether an account is suspended, so that its messages wait. */
   isSuspended(accountId: string): boolean {
     return this.#routing.isSuspended(accountId);

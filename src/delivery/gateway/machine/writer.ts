@@ -178,7 +178,9 @@ export class Writer {
   #encode(item: Item, clock: number, leftMs: number): boolean {
     const { requestsOf, unseal } = this.#terms;
     try {
-      const { message } = item;
+      const { prefix } = item.batch;
+      const sender = this.#queue.senderOf(prefix, item.message.sender);
+      const message = sender === item.message.sender ? item.message : { ...item.message, sender };
       const { requests, parts } =
         item.batch.lane === LANE.otp
           ? requestsOf({ ...message, body: unseal(message) }, { clock, leftMs })

@@ -95,6 +95,22 @@ export function refinements(visit: Visit): Setting[] {
       t("Débordement vers l’opérateur suivant après", "Overflow to the next operator after"),
       { hint: t("Secondes d’attente. 0 : jamais.", "Seconds of waiting. 0: never.") },
     ),
+    setting(
+      "senderPolicy",
+      [
+        ["any", t("les envoyer tels quels", "send them as they are")],
+        ["next", t("passer à l’opérateur suivant", "go to the next operator")],
+        ["default", t("les envoyer sous le nom de l’opérateur", "send them under the operator’s name")],
+        ["refuse", t("bloquer le destinataire", "block the recipient")],
+      ],
+      t("Expéditeurs non enregistrés", "Unregistered senders"),
+    ),
+    setting("defaultSender", "text", t("Nom d’expéditeur de l’opérateur", "Operator’s sender name"), {
+      hint: t(
+        "Toujours considéré comme enregistré. Vide : aucun.",
+        "Always counts as registered. Empty: none.",
+      ),
+    }),
     setting("window", "number", t("Fenêtre (envois sans réponse)", "Window (submits without a response)")),
     setting("tlsServerName", "text", t("Nom dans le certificat (TLS)", "Name in the certificate (TLS)"), {
       hint: t("Vide : celui du serveur.", "Empty: same as the host."),
@@ -254,7 +270,7 @@ export function refinements(visit: Visit): Setting[] {
 
 const OF_HTTP: ReadonlySet<Setting["name"]> = new Set([
   ...(["name", "prefixes", "tps", "enabled"] as const),
-  ...(["priority", "overflowAfterS", "window", "submitTimeoutS"] as const),
+  ...(["priority", "overflowAfterS", "senderPolicy", "defaultSender", "window", "submitTimeoutS"] as const),
   ...(["tlsServerName", "tlsCa", "tlsCert", "tlsKey"] as const),
 ]);
 

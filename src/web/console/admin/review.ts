@@ -8,10 +8,12 @@ import { actions, badge, facts, handset, remark, type State, section, stateBadge
 import type { Screens } from "../screens.ts";
 import type { Redirect, View, Visit } from "../visit.ts";
 import { callForCompany, companyLink, mayAdminister, phoneShown } from "./admin.ts";
+import { addAdminRegistrations, registrationsPart } from "./registrations.ts";
 import { resembling } from "./reviews.ts";
 
 export function addAdminReview(screens: Screens): void {
   screens.pageAndForm("/admin/reviews/senders/:id", sender, decideOnSender);
+  addAdminRegistrations(screens, sender);
   screens.pageAndForm("/admin/reviews/applications/:id", application, decideOnApplication);
   screens.pageAndForm("/admin/reviews/campaigns/:id", campaign, decideOnCampaign);
 }
@@ -104,6 +106,7 @@ ${section(visit.t("Demande", "Request"), [
 ])}
 ${await companyPart(visit, one.companyId)}
 </div>
+${one.status === "ACCEPTED" && (await registrationsPart(visit, one))}
 ${
   isOpen &&
   mayAdminister(visit, "review") &&

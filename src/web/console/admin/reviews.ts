@@ -167,7 +167,8 @@ ${
             `The ${rows.length} oldest requests are shown. Choose a type to see the others.`,
           ]),
       ])
-}`,
+}
+<p><a href="/admin/registrations">${visit.t("Enregistrements des expéditeurs", "Sender registrations")}</a></p>`,
   };
 }
 

@@ -148,6 +148,7 @@ ${nightNotice(visit, draft)}
 ${quote.bySegments.length > 1 && notice("note", unevenWords(visit, quote))}
 ${saving}
 ${warnings.filter(({ field }) => field === "text").map(({ message }) => notice("wait", html`<p>${prose(message)}</p>`))}
+${replacedPart(visit, quote)}
 ${oldNumbersNotice(visit, draft)}
 ${doubtfulNumbersNotice(visit, draft)}
 <div class="columns">
@@ -196,6 +197,22 @@ function departure(visit: Visit, draft: Draft, { awaitsApproval }: Quote): strin
     return awaitsApproval ? visit.t("dès l’approbation", "once approved") : visit.t("maintenant", "now");
   const times = weekWords(visit, recurring ?? {});
   return visit.t(`chaque semaine : ${times}`, `every week: ${times}`);
+}
+
+/** The messages that go out under another name, since the sender is not registered at their operators. */
+function replacedPart(visit: Visit, { replacedSenders = [] }: Quote): Html | false {
+  if (replacedSenders.length === 0) return false;
+  return notice(
+    "wait",
+    html`<ul>${replacedSenders.map(({ sender, prefix, messages }) => {
+      const count = visit.count(messages, ["message", "messages"], ["message", "messages"]);
+      return html`<li>${visit.t(`${count} vers le ${prefix} : affichés sous le nom ${sender}`, `${count} to ${prefix}: shown under the name ${sender}`)}</li>`;
+    })}</ul>`,
+    visit.t(
+      "Votre expéditeur n’est pas enregistré chez tous les opérateurs",
+      "Your sender is not registered at every operator",
+    ),
+  );
 }
 
 function leftOutPart(visit: Visit, { blockedContacts, blockedCount }: Quote): Html {

@@ -2,7 +2,7 @@
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { button, field, form, linkButton, textArea } from "../parts/forms.ts";
-import { type Column, listPart } from "../parts/lists.ts";
+import { type Column, listPart, table } from "../parts/lists.ts";
 import {
   actions,
   doneNotice,
@@ -14,6 +14,7 @@ import {
   type TimelineEvent,
   timeline,
 } from "../parts/parts.ts";
+import { registrationColumns } from "../parts/registrations.ts";
 import { may, mayCompose } from "../parts/roles.ts";
 import type { Screens } from "../screens.ts";
 import type { Redirect, View, Visit } from "../visit.ts";
@@ -137,6 +138,7 @@ async function sender(visit: Visit): Promise<View> {
     body: html`${isOpen(found) && doneNotice(visit, { asked: requestedWords(visit) })}
 <p>${stateBadge(visit, STATES[status])}</p>
 ${section(visit.t("Suivi de la demande", "Request status"), timeline([requested, ...stepsOf(visit, found)]))}
+${found.registrations.length > 0 && registrationsOf(visit, found)}
 ${nextPart(visit, found)}
 ${section(visit.t("Votre demande", "Your request"), [
   facts([
@@ -145,6 +147,11 @@ ${section(visit.t("Votre demande", "Your request"), [
   ]),
 ])}`,
   };
+}
+
+function registrationsOf(visit: Visit, { registrations }: Data<"/v1/sender/{id}">): Html {
+  const title = visit.t("Enregistrement chez les opérateurs", "Registration at operators");
+  return section(title, table(title, registrationColumns(visit), registrations));
 }
 
 /** What has happened since a sender was requested, and what comes next. */

@@ -57,7 +57,14 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
     "import_mappings",
     "import_contacts",
   ],
-  "delivery/operators": ["operators", "operator_binds", "gateways", "ported_numbers"],
+  "delivery/operators": [
+    "operators",
+    "operator_binds",
+    "gateways",
+    "ported_numbers",
+    "phones",
+    "phone_messages",
+  ],
   "delivery/nodes": [],
   "delivery/sends": [
     "sends",

@@ -70,8 +70,8 @@ const phoneSettings = {
     sample: null,
   }),
   dailyCap: member(Type.Integer({ minimum: 1, maximum: 10_000 }), {
-    fr: "Pour un téléphone : nombre de SMS par jour (UTC) à partir duquel il ne prend plus de message (100 par défaut)",
-    en: "For a phone: number of SMS in a day (UTC) from which it takes no more messages (default 100)",
+    fr: "Pour un téléphone : nombre de SMS par jour (UTC) après lequel il ne prend plus de message (100 par défaut)",
+    en: "For a phone: number of SMS in a day (UTC) after which it takes no messages (default 100)",
     sample: null,
   }),
   simNumber: member(Type.Integer({ minimum: 1, maximum: 3 }), {

@@ -1,4 +1,4 @@
-// The pages of a phone: its form, its pairing by a QR code, and what it tells of itself.
+// The pages of a phone: its form, its pairing by a QR code, and its state.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { testService } from "../../../../test/testservice.ts";

@@ -1,6 +1,6 @@
 // The event streams of phones: an app keeps one open, and fetches its messages when it gets an event.
 import type { ServerResponse } from "node:http";
-import { listListening, seeListening } from "../delivery/operators/phones.sql.ts";
+import { listPhones, seePhones } from "../delivery/operators/phones.ts";
 import { reportFailure } from "../platform/database/outages.ts";
 import { perRuntime, type Runtime } from "../platform/runtime.ts";
 
@@ -62,7 +62,7 @@ class PhoneStreams {
   async #look(): Promise<void> {
     const digests = [...this.#streams.keys()];
     try {
-      const rows = await this.#app.database.run(listListening, [digests]);
+      const rows = await listPhones(this.#app.database, digests);
       const known = new Set(rows.map(({ token_digest }) => token_digest));
       for (const digest of digests) if (!known.has(digest)) this.#close(digest);
       for (const { token_digest, waiting_since } of rows) this.#tell(token_digest, waiting_since);
@@ -86,7 +86,7 @@ class PhoneStreams {
     if (performance.now() - this.#aliveAt < ALIVE_EVERY_MS) return;
     this.#aliveAt = performance.now();
     for (const { response } of this.#streams.values()) response.write(":\n\n");
-    await this.#app.database.run(seeListening, [[...this.#streams.keys()]]);
+    await seePhones(this.#app.database, [...this.#streams.keys()]);
   }
 }
 

@@ -1,7 +1,7 @@
 // What a phone reports on its messages: the session of the phone reads the results, and what comes later is a receipt.
 import type { Runtime } from "../../platform/runtime.ts";
 import { findCarrierEndpoint } from "../operators/carrierendpoints.ts";
-import { reportMessage } from "../operators/phones.sql.ts";
+import { storeReport } from "../operators/phonemessages.ts";
 import { storeReceipts } from "./callbacks.ts";
 import type { FinalReceipt } from "./finalreceipts.ts";
 
@@ -29,11 +29,10 @@ export async function takeReports(
   for (const { id: deviceId, state: word, error } of reports) {
     const state = RESULTS[word];
     if (state === undefined) continue;
-    const [known] = await app.database.run(reportMessage, { operatorId, deviceId, state, error });
+    const known = await storeReport(app.database, { operatorId, deviceId, state, error });
     if (!known) continue;
-    const ownId = known.id.slice(operatorId.length + 1);
-    if (word === "Delivered") receipts.push(receiptOf(ownId, "DELIVERED"));
-    else if (state === "failed" && known.state === "sent") receipts.push(receiptOf(ownId, "UNDELIVERED"));
+    if (word === "Delivered") receipts.push(receiptOf(known.ownId, "DELIVERED"));
+    else if (state === "failed" && known.wasSent) receipts.push(receiptOf(known.ownId, "UNDELIVERED"));
   }
   const endpoint = receipts.length > 0 && (await findCarrierEndpoint(app, operatorId));
   if (typeof endpoint === "object") await storeReceipts(app, endpoint, receipts);

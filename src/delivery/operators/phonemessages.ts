@@ -33,6 +33,18 @@ export async function fetchMessages(
     }));
 }
 
+/**
+ * Stores what the app reports of a message, by the id that it got; the first result stays. Returns our id of the
+ * message, and whether it had been sent before. Undefined: the phone has no such message.
+ */
+export async function storeReport(
+  db: Statements,
+  report: { operatorId: string; deviceId: string; state: "sent" | "failed"; error: string | null },
+): Promise<{ ownId: string; wasSent: boolean } | undefined> {
+  const [known] = await db.run(phones.reportMessage, report);
+  return known && { ownId: known.id.slice(report.operatorId.length + 1), wasSent: known.state === "sent" };
+}
+
 /** Deletes messages that were handed over four days ago: none can be repeated by then. For a job. */
 export async function forgetHanded(app: Runtime): Promise<void> {
   await app.database.run(phones.deleteOldHanded);

@@ -106,6 +106,22 @@ export async function registerPhone(
   return { id: paired.operator_id, token };
 }
 
+/**
+ * Lists the phones that still have one of these tokens, by the digests of these, and when the newest message was handed
+ * over that none has fetched.
+ */
+export function listPhones(
+  db: Statements,
+  tokenDigests: readonly string[],
+): Promise<{ token_digest: string; waiting_since: Date | null }[]> {
+  return db.run(phones.listListening, [tokenDigests]);
+}
+
+/** Records that the phones with these tokens are connected. */
+export async function seePhones(db: Statements, tokenDigests: readonly string[]): Promise<void> {
+  await db.run(phones.seeListening, [tokenDigests]);
+}
+
 /** Returns the operator of the phone that has a token, and records its call; undefined: no phone has it. */
 export async function findPhone(
   app: Pick<Keys, "secrets">,

@@ -1,7 +1,7 @@
 // A simulated phone: it does what the app SMSGate does with a private server, by the app's documented interface.
 
 /** What becomes of a message; `kept`: the app has it and reports nothing. */
-export type PhoneOutcome = "delivered" | "sent" | "lost" | "refused" | "no-network" | "kept";
+type PhoneOutcome = "delivered" | "sent" | "lost" | "refused" | "no-network" | "kept";
 
 export type PhoneOptions = {
   /** “API URL” and “Private token” of the app. */

@@ -12,6 +12,7 @@ import { eraseSome, forgetErasures } from "./compliance/privacy/erasures.ts";
 import { forgetExports, writeExports, writeSheets } from "./compliance/privacy/exports.ts";
 import { expireWithoutGateway, forgetOrphanReceipts } from "./delivery/gateway/gateway.ts";
 import { forgetDeletedOperators } from "./delivery/operators/operators.ts";
+import { forgetHanded } from "./delivery/operators/phonemessages.ts";
 import { expireRegistrations } from "./delivery/operators/registrations.ts";
 import { addCounters } from "./delivery/sends/counters/tallies.ts";
 import { releaseResumed } from "./delivery/sends/queue/parked.ts";
@@ -64,6 +65,7 @@ export const jobs: Job[] = [
   { name: "receipts-forget", cron: "37 * * * *", run: forgetOrphanReceipts },
   { name: "operators-forget", cron: "31 * * * *", run: forgetDeletedOperators },
   { name: "registrations-expire", cron: "2 * * * *", run: expireRegistrations },
+  { name: "phones-forget", cron: "33 * * * *", run: forgetHanded },
   { name: "otp-forget", cron: "53 * * * *", run: forgetOldOtps },
   { name: "otp-judge", cron: "* * * * *", run: judgeShares },
   { name: "balances-tell", cron: "* * * * *", run: tellLowBalances },

@@ -57,7 +57,15 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
     "import_mappings",
     "import_contacts",
   ],
-  "delivery/operators": ["operators", "operator_binds", "gateways", "ported_numbers", "sender_registrations"],
+  "delivery/operators": [
+    "operators",
+    "operator_binds",
+    "gateways",
+    "ported_numbers",
+    "sender_registrations",
+    "phones",
+    "phone_messages",
+  ],
   "delivery/nodes": [],
   "delivery/sends": [
     "sends",

@@ -4,6 +4,7 @@ import { sealedTokens } from "./commerce/apps/connections.sql.ts";
 import { sealedApiSecrets, sealedAppQueries } from "./commerce/apps/sql.ts";
 import { sealedTokens as sealedLinks, sealedParts } from "./compliance/privacy/exports.sql.ts";
 import { sealedPhones } from "./compliance/privacy/sql.ts";
+import { sealedPhoneMessages } from "./delivery/operators/phones.sql.ts";
 import {
   sealedCallbacks,
   sealedConnectorFields,
@@ -29,6 +30,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   sealedTlsKeys,
   sealedConnectorFields,
   sealedCallbacks,
+  sealedPhoneMessages,
   sealedSecrets,
   sealedOldSecrets,
   sealedQueries,

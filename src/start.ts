@@ -5,6 +5,7 @@ import { pid } from "node:process";
 import { setFlagsFromString } from "node:v8";
 import { routes } from "./api/api.ts";
 import { addCarrierCallbacks } from "./api/carrier.ts";
+import { addPhones } from "./api/phone.ts";
 import { pairingMisses } from "./commerce/apps/pairing.ts";
 import { addExports } from "./compliance/privacy/download.ts";
 import { startGateway } from "./delivery/gateway/gateway.ts";
@@ -357,6 +358,7 @@ function addEveryPage(server: Parameters<typeof addPages>[0], app: Runtime): voi
   addPages(server, app, (request) => sessionKeyAt(app, request));
   addExports(server, app);
   addCarrierCallbacks(server, app);
+  addPhones(server, app);
   addDocs(server, app, routes);
   addConsole(server, app, { routes, demo: DEMO });
 }

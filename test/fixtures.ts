@@ -77,6 +77,8 @@ export type Things = {
   operator: string;
   /** An operator over HTTP, switched off. */
   httpOperator: string;
+  /** A phone that is not paired, switched off. */
+  phoneOperator: string;
   /** A test of `operator`. */
   operatorTest: string;
   /** The simulated operator, where there is one. */
@@ -305,6 +307,13 @@ export async function makeFixture(w: TestService): Promise<Fixture> {
     ...{
       operator: operatorId,
       httpOperator: (await ok(w.admin("/v1/admin/operator/create", await httpOperator(unique())))).id,
+      phoneOperator: (
+        await ok(
+          w.admin("/v1/admin/operator/create", {
+            ...{ name: unique(), kind: "phone", prefixes: ["997"], enabled: false },
+          }),
+        )
+      ).id,
       ...(await testsOf(w, operatorId)),
       ...(await administer(w, CODE)),
       ...(await hear(w, made, phone)),

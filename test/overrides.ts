@@ -138,6 +138,7 @@ export const overrides: Readonly<Record<string, Override>> = {
   "/v1/admin/operator/{id}/dry-run": ofHttp,
   "/v1/admin/operator/{id}/callback": ofHttp,
   "/v1/admin/operator/{id}/callback/renew": ofHttp,
+  "/v1/admin/operator/{id}/pair": { things: { id: "phoneOperator" } },
   "/v1/admin/session/confirm": { body: ({ own }) => ({ token: own.signIn, otp: CODE, totp: totpOf() }) },
   "/v1/admin/session/enrol": { body: ({ own }) => ({ token: own.enrolling, totp: totpOf() }) },
   "/v1/admin/user/create": { body: () => ({ phone: newPhone() }) },

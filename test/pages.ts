@@ -30,6 +30,7 @@ const ABOUT: readonly (readonly [beginning: string, thing: keyof Things])[] = [
   ["/admin/operators/:id/setup", "httpOperator"],
   ["/admin/operators/:id/callback", "httpOperator"],
   ["/admin/operators/:id/dry-run", "httpOperator"],
+  ["/admin/operators/:id/phone", "phoneOperator"],
   ["/admin/operators/", "operator"],
   ["/admin/reviews/applications/", "submitted"],
   ["/admin/reviews/campaigns/", "campaign"],

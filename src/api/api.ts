@@ -16,6 +16,7 @@ import * as adminOtp from "./admin/otp.ts";
 import * as adminPartner from "./admin/partner.ts";
 import * as adminPayment from "./admin/payment.ts";
 import * as adminPerson from "./admin/person.ts";
+import * as adminPhone from "./admin/phone.ts";
 import * as adminPorted from "./admin/ported.ts";
 import * as adminRecovery from "./admin/recovery.ts";
 import * as adminSender from "./admin/sender.ts";
@@ -92,6 +93,7 @@ const nouns = [
   adminAudit,
   adminCampaign,
   adminCarrier,
+  adminPhone,
   adminCompany,
   adminConnector,
   adminCredit,

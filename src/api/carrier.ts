@@ -2,12 +2,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { findCallback, takeCallback } from "../delivery/gateway/callbacks.ts";
 import type { CarrierEndpoint } from "../delivery/operators/carrierendpoints.ts";
+import { healthIn, recordHealth } from "../delivery/operators/phonehealth.ts";
 import { receiveMessage } from "../messaging/inbound/receiving.ts";
 import { bodyReaderOf } from "../platform/http/bodyreader.ts";
-import { isUnavailable } from "../platform/http/envelope.ts";
-import { Refusal } from "../platform/http/refusals.ts";
 import { takeFailure } from "../platform/http/unauthenticated.ts";
 import type { Runtime } from "../platform/runtime.ts";
+import { handlePlainErrors, refusePlain, releaseBody } from "./plainanswers.ts";
 
 /** Ten thousand receipts in one body are 2 MB at the carriers that send arrays. */
 const BODY_BYTES_AT_MOST = 4 * 1024 * 1024;
@@ -36,27 +36,15 @@ export function addCarrierCallbacks(server: FastifyInstance, app: Runtime): void
       const { operatorId = "", secret = "" } = request.params as Record<string, string>;
       const found = await findCallback(app, operatorId, secret, request.ip);
       // The carrier delivers again, until an administrator has repaired the operator.
-      if (found === "unusable") return refuse(reply, 503);
+      if (found === "unusable") return refusePlain(reply, 503);
       request.carrier = found;
       if (found) return;
       const { ip, headers } = request;
       const waitSeconds = takeFailure(app, { ip, headers });
-      if (waitSeconds > 0) return refuse(reply.header("Retry-After", String(waitSeconds)), 429);
-      return refuse(reply, 404);
+      if (waitSeconds > 0) return refusePlain(reply.header("Retry-After", String(waitSeconds)), 429);
+      return refusePlain(reply, 404);
     });
-    scope.setErrorHandler(async (error, request, reply) => {
-      release(app, request);
-      if (!request.raw.complete && !request.raw.destroyed) await reader.drain(request.raw);
-      if (error instanceof Refusal) return refuse(reply, error.code === "request-too-large" ? 413 : 503);
-      if (isUnavailable(error)) return refuse(reply, 503);
-      const { statusCode = 500 } = error as { statusCode?: number };
-      if (statusCode >= 500)
-        app.log.error(
-          { err: error, operator: request.carrier?.operator.name },
-          "a callback could not be handled",
-        );
-      return refuse(reply, statusCode >= 500 ? 503 : statusCode);
-    });
+    handlePlainErrors(scope, app);
     scope.route({
       method: ["GET", "POST"],
       url: "/v1/carrier/:operatorId/:secret",
@@ -68,7 +56,7 @@ export function addCarrierCallbacks(server: FastifyInstance, app: Runtime): void
 
 async function answer(app: Runtime, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { carrier, method, headers, raw, body } = request;
-  if (!carrier) return refuse(reply, 404);
+  if (!carrier) return refusePlain(reply, 404);
   const callback = {
     method: method === "GET" ? ("GET" as const) : ("POST" as const),
     url: `${app.publicUrl}${raw.url ?? ""}`,
@@ -76,16 +64,14 @@ async function answer(app: Runtime, request: FastifyRequest, reply: FastifyReply
     body: Buffer.isBuffer(body) ? body : NO_CONTENT,
   };
   const taken = await takeCallback(app, carrier, callback, (message) => receiveMessage(app, message));
-  release(app, request);
-  if (!taken) return refuse(reply, 403);
+  if (taken && carrier.operator.kind === "phone") await recordPing(app, carrier.operator.id, callback.body);
+  releaseBody(app, request);
+  if (!taken) return refusePlain(reply, 403);
   return reply.code(taken.status).header("Content-Type", taken.contentType).send(taken.body);
 }
 
-/** Gives back the memory of the body, which nothing reads any more. */
-function release(app: Runtime, { load }: FastifyRequest): void {
-  if (load) bodyReaderOf(app).settle(load, "success");
-}
-
-function refuse(reply: FastifyReply, status: number): FastifyReply {
-  return reply.code(status).header("Content-Type", "text/plain; charset=utf-8").send("");
+/** The app of a phone reports its health to the address of callbacks, too. */
+async function recordPing(app: Runtime, operatorId: string, body: Buffer): Promise<void> {
+  const checks = healthIn(body);
+  if (checks) await recordHealth(app.database, operatorId, checks);
 }

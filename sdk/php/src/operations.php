@@ -51,6 +51,7 @@ return [
     'admin.operator.hold' => ['path' => '/v1/admin/operator/{id}/hold', 'credentials' => [['adminKey']], 'effect' => 'once'],
     'admin.operator.list' => ['path' => '/v1/admin/operator/list', 'credentials' => [['adminKey']], 'effect' => 'reads', 'isList' => true],
     'admin.operator.move' => ['path' => '/v1/admin/operator/{id}/move', 'credentials' => [['adminKey']], 'effect' => 'once'],
+    'admin.operator.pair' => ['path' => '/v1/admin/operator/{id}/pair', 'credentials' => [['adminKey']], 'effect' => 'once'],
     'admin.operator.read' => ['path' => '/v1/admin/operator/{id}', 'credentials' => [['adminKey']], 'effect' => 'reads'],
     'admin.operator.resume' => ['path' => '/v1/admin/operator/{id}/resume', 'credentials' => [['adminKey']], 'effect' => 'once'],
     'admin.operator.test' => ['path' => '/v1/admin/operator/{id}/test', 'credentials' => [['adminKey']], 'effect' => 'once'],

@@ -80,12 +80,24 @@ export async function takeCallback(
   const { receipts, inbound, ignored: unread, answer } = connector.receive(callback);
   const unknown = receipts.filter(({ isKnown }) => !isKnown).length;
   if (unread + unknown > 0) ignored.inc({ operator: operator.name }, unread + unknown);
-  const final = receipts.flatMap((receipt) => finalOf(receipt) ?? []);
-  for (let at = 0; at < final.length; at += RECEIPTS_AT_ONCE)
-    await receiptsOf(app)({ endpoint, receipts: final.slice(at, at + RECEIPTS_AT_ONCE) });
+  await storeReceipts(
+    app,
+    endpoint,
+    receipts.flatMap((receipt) => finalOf(receipt) ?? []),
+  );
   for (const message of inbound) await onHandsetMessage(handsetMessageOf(endpoint, message));
   callbacks.inc({ operator: operator.name, outcome: "taken" });
   return answer;
+}
+
+/** Stores receipts of a carrier. Throws if the database does not answer. */
+export async function storeReceipts(
+  app: Runtime,
+  endpoint: CarrierEndpoint,
+  final: readonly FinalReceipt[],
+): Promise<void> {
+  for (let at = 0; at < final.length; at += RECEIPTS_AT_ONCE)
+    await receiptsOf(app)({ endpoint, receipts: final.slice(at, at + RECEIPTS_AT_ONCE) });
 }
 
 type Arrived = { endpoint: CarrierEndpoint; receipts: readonly FinalReceipt[] };
@@ -159,7 +171,10 @@ function finalOf(receipt: CarrierReceipt): FinalReceipt | undefined {
 
 /** Returns an incoming message in the form of the SMPP gateway: UCS-2, which has every character. */
 function handsetMessageOf({ operator, account }: CarrierEndpoint, message: CarrierInbound): HandsetMessage {
-  const { from, to, text } = message;
+  const { from, text } = message;
+  const settings = settingsOf(operator.settings);
+  // A phone does not always know the number of its SIM card.
+  const to = message.to || (settings.phoneNumber ?? "");
   const pdu: DeliverSm = {
     command: "deliver_sm",
     status: 0,
@@ -183,7 +198,6 @@ function handsetMessageOf({ operator, account }: CarrierEndpoint, message: Carri
     shortMessage: Buffer.alloc(0),
     tlvs: { messagePayload: Buffer.from(encodeUcs2(text)) },
   };
-  const settings = settingsOf(operator.settings);
   const country = settings.country ?? countryOfPrefixes(operator.prefixes);
   const { operatorIds } = account();
   return { sessionId: null, operatorIds, settings, country, from, to, pdu };

@@ -80,6 +80,7 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
       operator: link.operator,
       settings: link.settings,
       requestsOf: (message, when) => link.session.requestsOf(message, when),
+      slowMs: link.session.slowMs,
       pace: link.pace,
       routing: link.routing(),
       times: app.config.settings,

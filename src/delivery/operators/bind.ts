@@ -12,6 +12,7 @@ import { nameOfStatus } from "./codes.ts";
 import type { Link, LinkUser, OperatorContext, Traffic } from "./link.ts";
 import { bindKeyOf, type OperatorAccount } from "./operatoraccounts.ts";
 import type { Pace } from "./pace.ts";
+import { connectPhone } from "./phonecarrier.ts";
 import { type OperatorSettings, settingsOf } from "./settings.ts";
 import { connectSmpp } from "./smppcarrier.ts";
 import * as sql from "./sql.ts";
@@ -218,6 +219,7 @@ export class OperatorBind {
       const { connectHttp } = await import("./httpcarrier.ts");
       return connectHttp(this.#app, operator, carried);
     }
+    if (operator.kind === "phone") return connectPhone(this.#app, operator, carried);
     const password = this.#app.secrets.unseal(passwordPlace(operator.id), operator.sealed_password);
     return connectSmpp(this.#app, operator, password, carried);
   }

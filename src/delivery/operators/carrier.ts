@@ -48,6 +48,8 @@ export type Carrier = {
    * (both: fate unknown).
    */
   submit(request: Outgoing): Promise<CarrierAnswer>;
+  /** How long a carrier that is well may take to answer; undefined: seconds. */
+  readonly slowMs?: number;
   /** Whether `submit` would send now. */
   readonly ready: boolean;
   /** Whether nothing more is sent, not even answers to the carrier. `closed` resolves soon after. */

@@ -89,7 +89,7 @@ class CarrierEndpoints {
 
   #open(operator: OperatorRow): CarrierEndpoint | undefined {
     const secret = callbackSecretOf(this.#app, operator);
-    if (operator.kind !== "http" || secret === undefined) return undefined;
+    if (operator.kind === "smpp" || secret === undefined) return undefined;
     const connector = openConnector(connectorOf(operator), connectorFieldsOf(this.#app, operator), nowMs);
     const { callbackAddresses } = settingsOf(operator.settings);
     const addresses = callbackAddresses.length > 0 ? rangesOf(callbackAddresses) : undefined;

@@ -12,6 +12,7 @@ import type { Runtime } from "../../platform/runtime.ts";
 import type { SealedPlace } from "../../platform/secrets/secrets.ts";
 import { connectors } from "../../protocol/carriers/builtin.ts";
 import type { Connector } from "../../protocol/carriers/connector.ts";
+import { PHONE_CONNECTOR, phone } from "../../protocol/carriers/connectors/phone.ts";
 import { checkConnector } from "../../protocol/carriers/declarationcheck.ts";
 import { checkFields } from "../../protocol/carriers/fieldcheck.ts";
 import { openConnector } from "../../protocol/carriers/opening.ts";
@@ -106,7 +107,7 @@ function unseal({ secrets }: Pick<Runtime, "secrets">, place: SealedPlace, seale
 
 /** Returns the connector of an operator over HTTP. Throws `ConnectorUnusable`. */
 export function connectorOf({ connector, declaration }: Pick<Kept, "connector" | "declaration">): Connector {
-  const known = declaration ?? connectors.get(connector ?? "");
+  const known = declaration ?? (connector === PHONE_CONNECTOR ? phone : connectors.get(connector ?? ""));
   if (!known) throw new ConnectorUnusable(`there is no connector ${connector}`);
   return known as Connector;
 }

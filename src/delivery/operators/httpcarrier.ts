@@ -8,13 +8,12 @@ import type { OnLate } from "../../platform/http/peer.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { CarrierMessage, CarrierOutcome } from "../../protocol/carriers/exchange.ts";
 import { ResponseTimeout } from "../../protocol/smpp/inflight.ts";
-import { ConnectFailed, NotSent, SessionLost } from "../../protocol/smpp/terms.ts";
+import { ConnectFailed, NotSent } from "../../protocol/smpp/terms.ts";
 import { connectionErrorOf } from "../../protocol/smpp/tls.ts";
 import {
   AccountRefused,
   type Carrier,
   type CarrierAnswer,
-  type CarrierEnd,
   type Outgoing,
   type Submittable,
   type When,
@@ -24,6 +23,7 @@ import { carrierMessagesOf } from "./carriermessages.ts";
 import { callbackUrlOf } from "./connectors.ts";
 import type { Traffic } from "./link.ts";
 import { carrierReach } from "./reach.ts";
+import { acceptedAs, RequestCarrier } from "./requestcarrier.ts";
 import type * as sql from "./sql.ts";
 import type { Tokens } from "./tokens.ts";
 
@@ -31,8 +31,6 @@ import type { Tokens } from "./tokens.ts";
 const FAULTS_AT_MOST = 20;
 const THROTTLED_MS_AT_LEAST = 100;
 const CONNECT_MS = 10_000;
-/** How long requests in flight may take after the session was asked to end. */
-const DRAIN_MS = 5_000;
 
 /**
  * Opens the connector of an operator, and checks that the carrier can be reached and accepts our account. `carried`
@@ -47,15 +45,10 @@ export async function connectHttp(
   try {
     await client.tokens?.fetch();
     await reach(app, client);
-    let traffic: Traffic | undefined;
-    void carried.then((carrying) => {
-      traffic = carrying;
-    });
-    const answeredLate = (request: Outgoing, answer: CarrierAnswer) => traffic?.answeredLate(request, answer);
     const receiptUrl = client.connector.hasReceipts ? callbackUrlOf(app, operator) : "";
     if (receiptUrl !== "" && !isReachable(app))
       app.log.warn({ operator: operator.name }, "receipts cannot arrive at this process: set PUBLIC_URL");
-    return new HttpCarrier({ client, receiptUrl, answeredLate });
+    return new HttpCarrier({ client, receiptUrl, carried });
   } catch (error) {
     await client.destroy();
     throw error;
@@ -94,35 +87,15 @@ async function reach(app: Runtime, { connector, tls }: CarrierClient): Promise<v
 type HttpTerms = {
   client: CarrierClient;
   receiptUrl: string;
-  answeredLate: (request: Outgoing, answer: CarrierAnswer) => void;
+  carried: Promise<Traffic>;
 };
 
-/**
- * Until the carrier has answered one message for what it is, messages are sent one at a time: an account without units
- * or a carrier that is down refuses one message, and not a window of them.
- */
-class HttpCarrier implements Carrier {
-  readonly closed: Carrier["closed"];
+class HttpCarrier extends RequestCarrier {
   readonly #terms: HttpTerms;
-  readonly #close: (end: CarrierEnd) => void;
-  #state: "probing" | "open" | "ending" | "closed" = "probing";
-  #end: CarrierEnd = { kind: "unbound", detail: "" };
-  #inFlight = 0;
-  #faults = 0;
 
   constructor(terms: HttpTerms) {
+    super(FAULTS_AT_MOST, terms.carried);
     this.#terms = terms;
-    const { promise, resolve } = Promise.withResolvers<CarrierEnd>();
-    this.closed = promise;
-    this.#close = resolve;
-  }
-
-  get ready(): boolean {
-    return this.#state === "open" || (this.#state === "probing" && this.#inFlight === 0);
-  }
-
-  get isClosed(): boolean {
-    return this.#state === "closed";
   }
 
   requestsOf(message: Submittable, when: When): ReturnType<Carrier["requestsOf"]> {
@@ -131,17 +104,14 @@ class HttpCarrier implements Carrier {
   }
 
   /** `requestsOf` built the request. */
-  async submit(request: Outgoing): Promise<CarrierAnswer> {
-    if (!this.ready) throw new NotSent("the carrier takes no message now");
-    this.#inFlight++;
-    try {
-      return this.#answerOf(await this.#send(request as CarrierMessage));
-    } catch (error) {
-      throw error instanceof ExchangeFailed ? new ResponseTimeout(error.code) : error;
-    } finally {
-      this.#inFlight--;
-      if (this.#inFlight === 0 && this.#state === "ending") this.#finish();
-    }
+  submit(request: Outgoing): Promise<CarrierAnswer> {
+    return this.counted(async () => {
+      try {
+        return this.#answerOf(await this.#send(request as CarrierMessage));
+      } catch (error) {
+        throw error instanceof ExchangeFailed ? new ResponseTimeout(error.code) : error;
+      }
+    });
   }
 
   /**
@@ -185,19 +155,18 @@ class HttpCarrier implements Carrier {
       return tokens.current ?? (await tokens.fetch());
     } catch (error) {
       if (error instanceof AccountRefused)
-        this.#stop({ kind: "refused", detail: error.code, isRefused: true });
-      else if (error instanceof ConnectFailed) this.#stop({ kind: "no-token", detail: error.message });
+        this.stop({ kind: "refused", detail: error.code, isRefused: true });
+      else if (error instanceof ConnectFailed) this.stop({ kind: "no-token", detail: error.message });
       else throw error;
       throw new NotSent((error as Error).message);
     }
   }
 
   async #exchange(message: CarrierMessage, token: string | undefined): Promise<CarrierOutcome> {
-    const { client, answeredLate } = this.#terms;
-    const { connector, peer } = client;
+    const { connector, peer } = this.#terms.client;
     const onLate: OnLate = (response) => {
       const outcome = connector.outcomeOf(response, message);
-      if (outcome.is === "accepted") answeredLate(message, acceptedAs(outcome.id));
+      if (outcome.is === "accepted") this.answeredLate(message, acceptedAs(outcome.id));
     };
     const sent = connector.sendRequest(message, token);
     const response = await peer.exchange(sent, onLate).catch((error: Error) => this.#unanswered(error));
@@ -207,80 +176,41 @@ class HttpCarrier implements Carrier {
   /** Throws `ExchangeFailed` only if the carrier may have the message. */
   #unanswered(error: Error): never {
     if (!(error instanceof ExchangeFailed)) throw error;
-    if (this.#state === "closed") throw new SessionLost({ kind: "aborted", detail: this.#end.detail });
+    if (this.isClosed) throw this.sessionLost();
     if (error.wasSent) {
-      this.#fault(error.code);
+      this.fault(error.code);
       throw error;
     }
-    this.#stop({ kind: "socket-error", detail: error.code });
+    this.stop({ kind: "socket-error", detail: error.code });
     throw new NotSent(error.code);
   }
 
   #answerOf(outcome: CarrierOutcome): CarrierAnswer {
     switch (outcome.is) {
       case "accepted":
-        this.#isProven();
+        this.prove();
         return acceptedAs(outcome.id);
       case "permanent":
-        this.#isProven();
+        this.prove();
         return { verdict: "rejected", messageId: "", code: outcome.code, waitMs: 0 };
       case "throttled": {
-        this.#isProven();
+        this.prove();
         const waitMs = Math.max(THROTTLED_MS_AT_LEAST, outcome.waitMs);
         return { verdict: "throttled", messageId: "", code: outcome.code, waitMs };
       }
       case "temporary":
-        this.#fault(outcome.code);
+        this.fault(outcome.code);
         return { verdict: "retry", messageId: "", code: outcome.code, waitMs: 0 };
       case "account":
-        this.#stop({ kind: "refused", detail: outcome.code, isRefused: true });
+        this.stop({ kind: "refused", detail: outcome.code, isRefused: true });
         return { verdict: "account", messageId: "", code: outcome.code, waitMs: 0 };
       case "unknown":
-        this.#fault(outcome.code);
+        this.fault(outcome.code);
         throw new ResponseTimeout(`the answer does not say whether the message was taken: ${outcome.code}`);
     }
   }
 
-  #isProven(): void {
-    this.#faults = 0;
-    if (this.#state === "probing") this.#state = "open";
+  protected release(): Promise<void> {
+    return this.#terms.client.destroy();
   }
-
-  #fault(code: string): void {
-    if (++this.#faults >= FAULTS_AT_MOST)
-      this.#stop({ kind: "carrier-down", detail: `carrier-down:${code}`, isDown: true });
-  }
-
-  /** Sends nothing more, and ends the session once its requests are answered. The first reason counts. */
-  #stop(end: CarrierEnd): void {
-    if (this.#state === "ending" || this.#state === "closed") return;
-    this.#state = "ending";
-    this.#end = end;
-    if (this.#inFlight === 0) this.#finish();
-  }
-
-  #finish(): void {
-    if (this.#state === "closed") return;
-    this.#state = "closed";
-    void this.#terms.client.destroy().then(() => this.#close(this.#end));
-  }
-
-  abort(why = ""): void {
-    this.#stop({ kind: "aborted", detail: why });
-    this.#finish();
-  }
-
-  async unbind(): Promise<void> {
-    this.#stop({ kind: "unbound", detail: "" });
-    const cut = setTimeout(() => this.#finish(), DRAIN_MS);
-    await this.closed;
-    clearTimeout(cut);
-  }
-
-  /** Receipts arrive by the HTTP interface, not by this session. */
-  async handled(): Promise<void> {}
-}
-
-function acceptedAs(messageId: string): CarrierAnswer {
-  return { verdict: "accepted", messageId, code: "", waitMs: 0 };
 }

@@ -1,9 +1,11 @@
-// What differs between operators over SMPP and over HTTP when they are created and changed.
+// What differs between operators over SMPP, over HTTP and phones when they are created and changed.
 import { detailOf, refuseConflict } from "../../platform/http/fielderrors.ts";
 import { refuse, type Sentence } from "../../platform/http/refusals.ts";
 import { REQUIRED } from "../../platform/http/validationerrors.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { checkCarrierAddress, chosenConnector, connectorColumns } from "./connectors.ts";
+import { PHONE_CONNECTOR } from "../../protocol/carriers/connectors/phone.ts";
+import { checkCarrierAddress, chosenConnector, connectorColumns, newCallback } from "./connectors.ts";
+import { chosenSettings, PHONE_DEFAULTS } from "./settings.ts";
 import type { Operator } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
@@ -16,7 +18,11 @@ type Input = Parameters<typeof chosenConnector>[1] & {
   systemType?: string | null | undefined;
   port?: number | undefined;
   tls?: boolean | undefined;
-} & { [Name in "systemId" | "password" | "host"]?: string | undefined };
+  tps?: number | undefined;
+  window?: number | undefined;
+} & Parameters<typeof chosenSettings>[0] & {
+    [Name in "systemId" | "password" | "host"]?: string | undefined;
+  };
 
 /** The columns of a connector, for an operator that has none, or whose connector does not change. */
 export const NO_CONNECTOR_COLUMNS = {
@@ -34,7 +40,9 @@ export function carrierColumns(
   input: Input,
   kept?: sql.KnownRow,
 ): Partial<sql.OperatorColumns> {
-  if ((kept?.kind ?? input.kind) !== "http") return {};
+  const kind = kept?.kind ?? input.kind;
+  if (kind === "phone" && !kept) return phoneColumns(app, id, input);
+  if (kind !== "http") return {};
   if (kept && input.connector === undefined && input.connectorSettings === undefined) return {};
   const columns = connectorColumns(app, id, input, kept);
   if (kept) return columns;
@@ -43,9 +51,26 @@ export function carrierColumns(
   return { ...columns, messageIdForm };
 }
 
+/** A phone fetches its messages: it has no address. Its ids are ours. */
+function phoneColumns(app: Pick<Runtime, "secrets">, id: string, input: Input): Partial<sql.OperatorColumns> {
+  return {
+    ...{ connector: PHONE_CONNECTOR, sealedCallback: newCallback(app, id), messageIdForm: "case" },
+    ...{ host: "", port: NO_PORT, systemId: "", window: input.window ?? PHONE_WINDOW },
+    settings: { ...PHONE_DEFAULTS, ...chosenSettings(input) },
+  };
+}
+
+/** Messages that a phone may have without a report: it sends one after another. */
+const PHONE_WINDOW = 5;
+/** The column wants a port. */
+const NO_PORT = 443;
+
 const OF_SMPP = ["systemId", "password", "systemType", "host", "port", "tls"] as const;
 const NEEDED_BY_SMPP = ["systemId", "password", "host", "port"] as const;
 const OF_HTTP = ["connector", "connectorSettings"] as const;
+const OF_PHONE = ["secondsPerMessage", "dailyCap", "simNumber", "phoneNumber"] as const;
+/** A phone has one session, and its own rate. */
+const NOT_OF_PHONE = ["tps", "binds"] as const;
 
 /** Refuses `invalid-request` for members of the other kind, and if members of this kind are missing. */
 export function membersFit(input: Input): void {
@@ -64,12 +89,12 @@ export function changesFit(kind: Kind, changes: Input): void {
 }
 
 function refuseForeign(kind: Kind, input: Input): void {
-  const foreign: readonly (keyof Input)[] = kind === "smpp" ? OF_HTTP : OF_SMPP;
-  const given = foreign.filter(
-    (name) => input[name] !== undefined && input[name] !== null && input[name] !== "",
+  const details = FOREIGN[kind].flatMap(([names, message]) =>
+    names
+      .filter((name) => input[name] !== undefined && input[name] !== null && input[name] !== "")
+      .map((field) => ({ field, message })),
   );
-  const message = kind === "smpp" ? ONLY_HTTP : ONLY_SMPP;
-  if (given.length > 0) refuse("invalid-request", { details: given.map((field) => ({ field, message })) });
+  if (details.length > 0) refuse("invalid-request", { details });
 }
 
 const ONLY_SMPP: Sentence = {
@@ -79,6 +104,30 @@ const ONLY_SMPP: Sentence = {
 const ONLY_HTTP: Sentence = {
   fr: "ne concerne que les opérateurs HTTP",
   en: "is only for operators over HTTP",
+};
+const ONLY_PHONE: Sentence = {
+  fr: "ne concerne que les téléphones",
+  en: "is only for phones",
+};
+const NEVER_PHONE: Sentence = {
+  fr: "ne concerne pas les téléphones",
+  en: "is not for phones",
+};
+/** By kind, the members that other kinds have. */
+const FOREIGN: Readonly<Record<Kind, readonly (readonly [readonly (keyof Input)[], Sentence])[]>> = {
+  smpp: [
+    [OF_HTTP, ONLY_HTTP],
+    [OF_PHONE, ONLY_PHONE],
+  ],
+  http: [
+    [OF_SMPP, ONLY_SMPP],
+    [OF_PHONE, ONLY_PHONE],
+  ],
+  phone: [
+    [OF_SMPP, ONLY_SMPP],
+    [OF_HTTP, ONLY_HTTP],
+    [NOT_OF_PHONE, NEVER_PHONE],
+  ],
 };
 const KIND_STAYS: Sentence = {
   fr: "le type d’un opérateur ne change pas : créez un autre opérateur",

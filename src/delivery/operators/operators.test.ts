@@ -82,6 +82,7 @@ suite("operators", { concurrency: 4 }, () => {
       kind: "smpp",
       connector: null,
       declaration: null,
+      phone: null,
       connectorSettings: {},
       state: "DISABLED",
       able: false,

@@ -19,7 +19,14 @@ import { carrierColumns, changesFit, membersFit, NO_CONNECTOR_COLUMNS } from "./
 import { findAnyPorted } from "./ported.sql.ts";
 import { type Routing, routingOf, SIMULATED } from "./routing.ts";
 import { requireSenderRule } from "./senderrules.ts";
-import { chosenSettings, cString, settingsChanged, settingsGiven, settingsOf } from "./settings.ts";
+import {
+  chosenSettings,
+  cString,
+  phoneTermsOf,
+  settingsChanged,
+  settingsGiven,
+  settingsOf,
+} from "./settings.ts";
 import { Operator, operatorMeanings } from "./shapes.ts";
 import * as sql from "./sql.ts";
 import { tlsChanged, tlsColumns, tlsGiven } from "./tls.ts";
@@ -222,8 +229,17 @@ export async function readOperator(db: Statements, id: string): Promise<Operator
   return shownOf(await requireRow(db.run(sql.findShown, [id]), "not-found"));
 }
 
-function shownOf({ settings, ...operator }: sql.ShownRow): Operator {
-  return { ...operator, ...settingsOf(settings) };
+function shownOf(row: sql.ShownRow): Operator {
+  const { settings, paired_at, phone_name, seen_at, battery, charging, network, sent_today, ...operator } =
+    row;
+  if (operator.kind !== "phone") return { ...operator, ...settingsOf(settings), phone: null };
+  const phone = { pairedAt: paired_at, name: phone_name, seenAt: seen_at, battery, charging, network };
+  return {
+    ...operator,
+    ...settingsOf(settings),
+    ...phoneTermsOf(settings),
+    phone: { ...phone, sentToday: sent_today },
+  };
 }
 
 /** Deletes operators permanently that were deleted 7 days ago. For a job. */

@@ -1,10 +1,15 @@
 // The rate of an operator's sessions: one pace for those of this process, within its share of the common limit.
 import { Pace } from "./pace.ts";
-import { settingsOf } from "./settings.ts";
+import { phoneTermsOf, settingsOf } from "./settings.ts";
 import type { OperatorRow } from "./sql.ts";
 
 // Other gateways learn of a new bind within this time. Until then this process assumes that all binds are bound.
 const HEARD_OF_MS = 1_000;
+
+/** The most messages per second; a phone takes less than one. Null: no limit. */
+function limitOf({ kind, tps, settings }: Pick<OperatorRow, "kind" | "tps" | "settings">): number | null {
+  return kind === "phone" ? 1 / phoneTermsOf(settings).secondsPerMessage : tps;
+}
 
 type Kept = { pace: Pace; tps: number | null; bound: number; changedAt: number };
 
@@ -16,7 +21,8 @@ export class Paces {
   readonly #kept = new Map<string, Kept>();
 
   /** Returns the pace for the sessions of an operator. A new one begins at the rate that an earlier session found. */
-  paceOf({ id, tps }: OperatorRow, learned: number | null): Pace {
+  paceOf({ id, ...row }: OperatorRow, learned: number | null): Pace {
+    const tps = limitOf(row);
     const known = this.#kept.get(id);
     if (known && known.tps === tps) return known.pace;
     const pace = new Pace(tps, performance.now(), learned);

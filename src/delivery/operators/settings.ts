@@ -49,6 +49,11 @@ const COUNTRY = {
   en: "must be a country code of two capital letters, such as CI",
 };
 
+const PHONE_NUMBER = {
+  fr: "doit être un numéro de 8 à 15 chiffres, avec l’indicatif du pays",
+  en: "must be a number of 8 to 15 digits, with the country code",
+};
+
 const RANGES = {
   fr: "doit contenir des adresses IP ou des plages comme 203.0.113.0/24",
   en: "must contain IP addresses or ranges such as 203.0.113.0/24",
@@ -57,6 +62,30 @@ const RANGES = {
 const Codes = Type.Array(patterned("^(ESME_[A-Z_]{1,30}|0x[0-9A-Fa-f]{1,8})$", CODE), {
   maxItems: CODES_AT_MOST,
 });
+
+/** The settings of a phone. */
+const phoneSettings = {
+  secondsPerMessage: member(Type.Integer({ minimum: 1, maximum: 3_600 }), {
+    fr: "Pour un téléphone : durée minimale entre deux SMS, en secondes (10 par défaut)",
+    en: "For a phone: minimum time between two SMS, in seconds (default 10)",
+    sample: null,
+  }),
+  dailyCap: member(Type.Integer({ minimum: 1, maximum: 10_000 }), {
+    fr: "Pour un téléphone : nombre de SMS par jour (UTC) après lequel il ne prend plus de message (100 par défaut)",
+    en: "For a phone: number of SMS in a day (UTC) after which it takes no messages (default 100)",
+    sample: null,
+  }),
+  simNumber: member(Type.Integer({ minimum: 1, maximum: 3 }), {
+    fr: "Pour un téléphone : carte SIM qui envoie, ou null pour celle que l’application choisit",
+    en: "For a phone: SIM card that sends, or null for the one that the app chooses",
+    sample: null,
+  }),
+  phoneNumber: member(patterned("^[1-9][0-9]{7,14}$", PHONE_NUMBER), {
+    fr: "Pour un téléphone : numéro de sa carte SIM, auquel les réponses arrivent si l’application ne l’indique pas",
+    en: "For a phone: number of its SIM card, to which replies arrive if the app does not say so",
+    sample: null,
+  }),
+};
 
 /** Each setting in a request. `docs/operators.md` explains them. */
 const settings = {
@@ -159,6 +188,7 @@ const settings = {
     en: "Time to wait for a response, in seconds",
     sample: 10,
   }),
+  ...phoneSettings,
   callbackAddresses: member(
     Type.Array(Type.String({ minLength: 2, maxLength: 49 }), { maxItems: ADDRESSES_AT_MOST }),
     {
@@ -188,6 +218,10 @@ export const settingsShown = {
   udh16Alternative: orNull(settings.udh16Alternative),
   country: orNull(settings.country),
   defaultSender: orNull(settings.defaultSender),
+  secondsPerMessage: orNull(settings.secondsPerMessage),
+  dailyCap: orNull(settings.dailyCap),
+  simNumber: orNull(settings.simNumber),
+  phoneNumber: orNull(settings.phoneNumber),
 };
 const Shown = Type.Object(settingsShown);
 export type OperatorSettings = Static<typeof Shown>;
@@ -239,12 +273,30 @@ const DEFAULTS: Omit<OperatorSettings, "dataCoding"> = {
   repeatWindowS: 10,
   enquireLinkS: 30,
   submitTimeoutS: 10,
+  secondsPerMessage: null,
+  dailyCap: null,
+  simNumber: null,
+  phoneNumber: null,
   callbackAddresses: [],
   retryableCodes: [],
   permanentCodes: [],
 };
 /** SMPP 3.4, section 5.2.19. */
 const DATA_CODING = { "gsm-7": 0, ia5: 1, "latin-1": 3 } as const;
+
+/** What a new phone begins with. */
+export const PHONE_DEFAULTS = { secondsPerMessage: 10, dailyCap: 100, submitTimeoutS: 60 };
+
+/** Returns how much a phone may send. */
+export function phoneTermsOf({ secondsPerMessage, dailyCap }: StoredSettings): {
+  secondsPerMessage: number;
+  dailyCap: number;
+} {
+  return {
+    secondsPerMessage: secondsPerMessage ?? PHONE_DEFAULTS.secondsPerMessage,
+    dailyCap: dailyCap ?? PHONE_DEFAULTS.dailyCap,
+  };
+}
 
 /** Returns the effective settings: the chosen values, and the defaults of the rest. */
 export function settingsOf(stored: StoredSettings): OperatorSettings {

@@ -8,8 +8,8 @@ import { settingsShown } from "./settings.ts";
 /** The meanings of the members that several schemas of this capability have. */
 export const operatorMeanings = {
   kind: {
-    fr: "Type d’opérateur : `smpp`, ou `http` avec un connecteur",
-    en: "Kind of operator: `smpp`, or `http` with a connector",
+    fr: "Type d’opérateur : `smpp`, `http` avec un connecteur, ou `phone`, un téléphone Android",
+    en: "Kind of operator: `smpp`, `http` with a connector, or `phone`, an Android phone",
   },
   systemId: { fr: "Identifiant SMPP", en: "SMPP system_id", sample: "boutique" },
   systemType: { fr: "system_type SMPP", en: "SMPP system_type", sample: "" },
@@ -73,11 +73,50 @@ export const operatorMeanings = {
   },
 } satisfies Record<string, Meaning>;
 
+/** A phone, as it last told. */
+const PhoneState = Type.Object({
+  pairedAt: member(orNull(Timestamp), {
+    fr: "Date d’appairage, ou null si aucun téléphone n’est appairé",
+    en: "Time of the pairing, or null if no phone is paired",
+    sample: "2026-11-21T09:00:00.000Z",
+  }),
+  name: member(orNull(Type.String()), {
+    fr: "Marque et modèle du téléphone",
+    en: "Brand and model of the phone",
+    sample: "samsung/a14",
+  }),
+  seenAt: member(orNull(Timestamp), {
+    fr: "Date du dernier appel du téléphone",
+    en: "Time when the phone last called",
+    sample: "2026-11-21T09:00:00.000Z",
+  }),
+  battery: member(orNull(Type.Integer()), {
+    fr: "Charge de la batterie, en pour cent",
+    en: "Charge of the battery, in percent",
+    sample: 87,
+  }),
+  charging: member(orNull(Type.Boolean()), {
+    fr: "Indique si la batterie est en charge",
+    en: "Whether the battery is charging",
+    sample: true,
+  }),
+  network: member(orNull(Type.Enum(["wifi", "ethernet", "2g", "3g", "4g", "5g", "cellular", "none"])), {
+    fr: "Réseau par lequel le téléphone joint le service",
+    en: "Network over which the phone reaches the service",
+    sample: "4g",
+  }),
+  sentToday: member(Type.Integer(), {
+    fr: "SMS comptés aujourd’hui (UTC) pour dailyCap",
+    en: "SMS counted today (UTC) for dailyCap",
+    sample: 12,
+  }),
+});
+
 /** An operator as administrators see it. */
 export const Operator = shape("Operator", {
   id: Type.String(),
   name: Type.String({ examples: ["Opérateur 07"] }),
-  kind: member(Type.Enum(["smpp", "http"]), operatorMeanings.kind),
+  kind: member(Type.Enum(["smpp", "http", "phone"]), operatorMeanings.kind),
   connector: member(orNull(Type.String()), {
     fr: "Nom du connecteur fourni, ou null",
     en: "Name of the built-in connector, or null",
@@ -122,6 +161,11 @@ export const Operator = shape("Operator", {
   operatorGroup: member(orNull(Type.String()), operatorMeanings.operatorGroup),
   ...settingsShown,
   overflowAfterS: member(orNull(Type.Integer()), operatorMeanings.overflowAfterS),
+  phone: member(orNull(PhoneState), {
+    fr: "État du téléphone, ou null pour un autre type d’opérateur",
+    en: "State of the phone, or null for another kind of operator",
+    sample: null,
+  }),
   createdAt: Timestamp,
   heldAt: member(orNull(Timestamp), {
     fr: "Date à laquelle un administrateur a suspendu l’opérateur, ou null s’il n’est pas suspendu",

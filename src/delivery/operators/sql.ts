@@ -210,14 +210,16 @@ export const listOperators = query<OperatorRow>(
    ORDER BY id LIMIT 1000`,
 );
 
-const SHOWN = `SELECT id, name, kind, connector, declaration, connector_fields AS "connectorSettings", host, port, tls, tls_ca AS "tlsCa", tls_server_name AS "tlsServerName", tls_cert AS "tlsCert", system_id AS "systemId", nullif(system_type, '') AS "systemType", send_window AS "window", tps,
+const SHOWN = `SELECT id, operators.name, kind, connector, declaration, connector_fields AS "connectorSettings", host, port, tls, tls_ca AS "tlsCa", tls_server_name AS "tlsServerName", tls_cert AS "tlsCert", system_id AS "systemId", nullif(system_type, '') AS "systemType", send_window AS "window", tps,
           prefixes, priority, enabled, concatenation, message_id_form AS "messageIdForm", receipt_time_zone AS "receiptTimeZone",
           plain_receipts AS "plainReceipts", operator_group AS "operatorGroup", settings, overflow_after_s AS "overflowAfterS",
           created_at AS "createdAt", held_at AS "heldAt",
           coalesce(bind.state, CASE WHEN enabled THEN 'DISCONNECTED' ELSE 'DISABLED' END) AS state,
           coalesce(bind.able, false) AND held_at IS NULL AS able, coalesce(bind.bound, 0) AS bound, coalesce(bind.in_flight, 0) AS "inFlight",
-          coalesce(bind.rate, 0) AS rate, bind.error, bind.bound_at AS "boundAt"
-   FROM operators LEFT JOIN (
+          coalesce(bind.rate, 0) AS rate, bind.error, bind.bound_at AS "boundAt",
+          paired_at, phones.name AS phone_name, seen_at, battery, charging, network,
+          CASE WHEN day = (now() AT TIME ZONE 'UTC')::date THEN sent_on_day ELSE 0 END AS sent_today
+   FROM operators LEFT JOIN phones ON phones.operator_id = operators.id LEFT JOIN (
      SELECT operator_id, bool_or(state = 'BOUND' AND able_until > now()) AS able, sum(in_flight) AS in_flight,
             sum(rate) AS rate, min(bound_at) AS bound_at, count(*) FILTER (WHERE state = 'BOUND') AS bound,
             (array_agg(error ORDER BY number) FILTER (WHERE error IS NOT NULL))[1] AS error,
@@ -228,7 +230,20 @@ const SHOWN = `SELECT id, name, kind, connector, declaration, connector_fields A
    WHERE NOT deleted`;
 
 /** An operator in a response, without the defaults of its settings. */
-export type ShownRow = Omit<Operator, keyof OperatorSettings> & { settings: StoredSettings };
+export type ShownRow = Omit<Operator, keyof OperatorSettings | "phone"> & {
+  settings: StoredSettings;
+} & PhoneRow;
+
+/** The columns of a phone; all but the last are null for other operators. */
+type PhoneRow = {
+  paired_at: Date | null;
+  phone_name: string | null;
+  seen_at: Date | null;
+  battery: number | null;
+  charging: boolean | null;
+  network: NonNullable<Operator["phone"]>["network"];
+  sent_today: number;
+};
 
 export const findShown = query<ShownRow>("operators.findShown", `${SHOWN} AND id = $1`);
 

@@ -2,20 +2,20 @@
 import { readKind } from "./arguments.ts";
 import { HTTP_USAGE, httpOptionsOf } from "./http/httparguments.ts";
 import { isHttpCarrierKind, startHttpCarrier } from "./http/server.ts";
+import { PHONE_USAGE, phoneOptionsOf, startPhone } from "./phonearguments.ts";
 import { startSimulator } from "./simulator.ts";
 import { SMPP_USAGE, smppOptionsOf } from "./smpparguments.ts";
 
 /** What the command needs of any kind of operator. */
 interface Running {
-  readonly host: string;
-  readonly port: number;
+  readonly place: string;
   stats(): object;
   stop(): Promise<void>;
 }
 
 const args = process.argv.slice(2);
 const { kind, isHelp } = readKind(args);
-const usage = isHttpCarrierKind(kind) ? HTTP_USAGE : SMPP_USAGE;
+const usage = kind === "phone" ? PHONE_USAGE : isHttpCarrierKind(kind) ? HTTP_USAGE : SMPP_USAGE;
 
 function refuseUsage(message: string): never {
   process.stderr.write(`${message}\n\n${usage}`);
@@ -26,11 +26,26 @@ function refuseUsage(message: string): never {
 function prepared(): () => Promise<Running> {
   if (isHttpCarrierKind(kind)) {
     const options = httpOptionsOf(kind, args);
-    return () => startHttpCarrier(options);
+    return async () => placed(await startHttpCarrier(options));
+  }
+  if (kind === "phone") {
+    const options = phoneOptionsOf(args);
+    return () => startPhone(options);
   }
   if (kind !== "smpp") refuseUsage(`there is no kind "${kind}"`);
   const options = smppOptionsOf(args);
-  return () => startSimulator(options);
+  return async () => placed(await startSimulator(options));
+}
+
+/** A simulator that listens. */
+type Listening = { host: string; port: number; stats(): object; stop(): Promise<void> };
+
+function placed(simulator: Listening): Running {
+  return {
+    place: `${simulator.host}:${simulator.port}`,
+    stats: () => simulator.stats(),
+    stop: () => simulator.stop(),
+  };
 }
 
 function orRefuse<T>(read: () => T): T {
@@ -55,4 +70,4 @@ const stop = async () => {
 process.on("SIGUSR2", printCounts);
 process.once("SIGTERM", stop);
 process.once("SIGINT", stop);
-process.stdout.write(`simulated operator on ${running.host}:${running.port}\n`);
+process.stdout.write(`simulated operator on ${running.place}\n`);

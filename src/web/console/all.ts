@@ -16,6 +16,7 @@ import { addAdminOperator } from "./admin/operator.ts";
 import { addAdminOperatorDryRun } from "./admin/operatordryrun.ts";
 import { addAdminOperatorHttp } from "./admin/operatorhttp.ts";
 import { addAdminOperatorNew } from "./admin/operatornew.ts";
+import { addAdminOperatorPhone } from "./admin/operatorphone.ts";
 import { addAdminOperators } from "./admin/operators.ts";
 import { addAdminOperatorSetup } from "./admin/operatorsetup.ts";
 import { addAdminPeople } from "./admin/people.ts";
@@ -104,6 +105,7 @@ export function addAll(screens: Screens, demo: DemoOwner): void {
   addAdminOperatorNew(screens);
   addAdminOperatorHttp(screens);
   addAdminOperatorSetup(screens);
+  addAdminOperatorPhone(screens);
   addAdminOperatorDryRun(screens);
   addAdminOperator(screens);
   addAdminHandsets(screens);

@@ -1,4 +1,4 @@
-// Pages for people, outside /v1: approving a pairing, and claiming an application's secrets. No script, no framework.
+// Pages for people, outside /v1: approving a pairing, and claiming an application's secrets, setting up a phone. No script, no framework.
 import cookie from "@fastify/cookie";
 import formbody from "@fastify/formbody";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -12,6 +12,7 @@ import { faultOf, protect } from "./faults.ts";
 import type { SessionKeyAt } from "./holders.ts";
 import { stylesheet } from "./layout.ts";
 import { addPairing } from "./pair.ts";
+import { addPhonePage } from "./phone.ts";
 import { qrPath } from "./qr.ts";
 import { langOf, show, type Visit } from "./visit.ts";
 import { type Translate, words } from "./words.ts";
@@ -47,6 +48,7 @@ export function addPages(server: FastifyInstance, app: Runtime, sessionKeyAt: Se
     addQr(pages);
     addPairing(pages, app, sessionKeyAt);
     addClaim(pages, app);
+    addPhonePage(pages, app);
   });
 }
 

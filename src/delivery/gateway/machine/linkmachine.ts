@@ -67,9 +67,9 @@ export class LinkMachine {
 
   constructor(terms: LinkTerms) {
     const emit = (effect: Effect) => this.#effects.push(effect);
-    const { operator, settings, pace, routing } = terms;
+    const { operator, settings, pace, routing, slowMs } = terms;
     this.#pace = pace;
-    this.#window = new Window(operator.send_window, settings.submitTimeoutS * 1000);
+    this.#window = new Window(operator.send_window, settings.submitTimeoutS * 1000, slowMs);
     this.#receipts = new ReceiptMachine(emit);
     this.#queue = new Queue(operator.id, pace, routing);
     this.#writer = new Writer(terms, this.#window, this.#pending, this.#queue, emit);

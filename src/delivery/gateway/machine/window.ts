@@ -50,10 +50,10 @@ export class Window {
   /** When the operator last answered, or when a message was written to an empty wire. */
   #answeredAt = 0;
 
-  /** `size`: messages. `submitTimeoutMs`: when the session stops waiting for an answer. */
-  constructor(size: number, submitTimeoutMs: number) {
+  /** `size`: messages. `submitTimeoutMs`: when the session stops waiting for an answer. `slowMs`: of `Carrier`. */
+  constructor(size: number, submitTimeoutMs: number, slowMs?: number) {
     this.#size = size;
-    this.#deafAfterMs = Math.min(DEAF_AFTER_MS, submitTimeoutMs * DEAF_AFTER_SHARE);
+    this.#deafAfterMs = slowMs ?? Math.min(DEAF_AFTER_MS, submitTimeoutMs * DEAF_AFTER_SHARE);
     this.#ahead = Math.max(1, size * AHEAD.least);
   }
 

@@ -33,6 +33,8 @@ const THROTTLED_AT_MOST = 10_000;
 export type LinkTerms = {
   requestsOf: Carrier["requestsOf"];
   settings: Pick<OperatorSettings, "submitTimeoutS">;
+  /** Of `Carrier`. */
+  slowMs?: number | undefined;
   pace: Pace;
   routing: Routing;
   operator: {

@@ -114,6 +114,19 @@ const SENTENCES: Readonly<Record<string, Pair>> = {
     "Le fournisseur est en panne : les derniers messages ont tous reçu une erreur. Un nouvel essai a lieu automatiquement.",
     "The provider is down: the last messages all met with an error. We try again automatically.",
   ],
+  "phone-not-paired": ["Aucun téléphone n’est appairé.", "No phone is paired."],
+  "phone-silent": [
+    "Le téléphone n’appelle plus ou ne prend pas ses messages : vérifiez qu’il est allumé, connecté à Internet, et que l’application indique « Online ».",
+    "The phone no longer calls, or does not fetch its messages: check that it is on, has an Internet connection, and that the app says “Online”.",
+  ],
+  "phone-no-network": [
+    "Le téléphone ne peut pas envoyer de SMS : pas de réseau, pas de carte SIM, ou une limite d’Android. Un nouvel essai a lieu automatiquement.",
+    "The phone cannot send SMS: no network, no SIM card, or a limit of Android. We try again automatically.",
+  ],
+  "daily-cap": [
+    "Le nombre de SMS par jour est atteint. L’envoi reprend à minuit (UTC).",
+    "The number of SMS a day is reached. Sending resumes at midnight (UTC).",
+  ],
   "no-token": [
     "Le fournisseur ne délivre pas de jeton d’accès pour l’instant. Un nouvel essai a lieu automatiquement.",
     "The provider issues no access token right now. We try again automatically.",

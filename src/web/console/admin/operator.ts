@@ -9,6 +9,7 @@ import { Fragment, Redirect, type View, type Visit } from "../visit.ts";
 import { phoneShown } from "./admin.ts";
 import { bodyOf, settingField } from "./operatorfields.ts";
 import { changeHttp, editHttp } from "./operatorhttp.ts";
+import { changePhone, editPhone } from "./operatorphone.ts";
 import { essentials, type OperatorShown, refinements } from "./operatorsettings.ts";
 import { readOperator } from "./operatorstate.ts";
 
@@ -18,6 +19,7 @@ export function addAdminOperator(screens: Screens): void {
     "/admin/operators/:id/edit",
     async (visit) => {
       const operator = await readOperator(visit);
+      if (operator.kind === "phone") return editPhone(visit, operator);
       return operator.kind === "http" ? editHttp(visit, operator) : edit(visit, operator);
     },
     change,
@@ -78,6 +80,7 @@ async function create(visit: Visit): Promise<View | Redirect> {
 async function change(visit: Visit): Promise<View | Redirect> {
   const operator = await readOperator(visit);
   if (operator.kind === "http") return changeHttp(visit, operator);
+  if (operator.kind === "phone") return changePhone(visit, operator);
   const body = {
     id: operator.id,
     ...bodyOf(visit, [...essentials(visit, false), ...refinements(visit)], operator),

@@ -28,6 +28,14 @@ ${section(
   visit.t("Autres moyens", "Other ways"),
   list([
     way(
+      "/admin/operators/new/phone",
+      visit.t("Téléphone Android", "Android phone"),
+      visit.t(
+        "Un téléphone avec une carte SIM et une application : pour une boutique, une démonstration ou un essai.",
+        "A phone with a SIM card and an app: for a shop, a demonstration or a test.",
+      ),
+    ),
+    way(
       "/admin/operators/new/smpp",
       "SMPP",
       visit.t(

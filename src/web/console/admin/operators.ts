@@ -12,6 +12,7 @@ import { mayAdminister } from "./admin.ts";
 import { bindError } from "./binderrors.ts";
 import { connectorTitles } from "./connectorfields.ts";
 import { daysChart, readDays } from "./days.ts";
+import { phoneFacts } from "./operatorphone.ts";
 import type { OperatorShown } from "./operatorsettings.ts";
 import { carrierSections } from "./operatorsetup.ts";
 import { operatorState, readOperator } from "./operatorstate.ts";
@@ -131,6 +132,9 @@ function operatorLinks(visit: Visit, operator: OperatorShown, isAlone: boolean):
       kind === "http" &&
       !enabled &&
       html`<a href="/admin/operators/${id}/setup">${visit.t("Mettre en service", "Put into service")}</a>`,
+    mayGovern &&
+      kind === "phone" &&
+      html`<a href="/admin/operators/${id}/phone">${visit.t("Appairer", "Pair")}</a>`,
     mayGovern && html`<a href="/admin/operators/${id}/test">${visit.t("Tester", "Test")}</a>`,
     mayGovern && html`<a href="/admin/operators/${id}/edit">${visit.t("Modifier", "Edit")}</a>`,
     mayGovern && holdButton(visit, operator),
@@ -144,13 +148,13 @@ function operatorFacts(
   today: Today | undefined,
   connector: string | undefined,
 ): Html {
-  const { host, port, tls, bound, binds, inFlight, window, rate, tps, prefixes } = operator;
+  const { kind, host, port, tls, bound, binds, inFlight, window, rate, tps, prefixes } = operator;
   const { formats } = visit;
   const room = window * Math.max(bound, 1);
   const perSecond = visit.t("SMS/s", "SMS/s");
   return facts([
     connector !== undefined && [visit.t("Fournisseur", "Provider"), connector],
-    connector === undefined && [
+    kind === "smpp" && [
       visit.t("Liaisons", "Binds"),
       visit.t(`${bound} sur ${binds}`, `${bound} of ${binds}`),
     ],
@@ -161,7 +165,8 @@ function operatorFacts(
         `${formats.number(inFlight)} of ${formats.number(room)} awaiting a response`,
       ),
     ],
-    [
+    ...phoneFacts(visit, operator),
+    kind !== "phone" && [
       visit.t("Débit", "Rate"),
       html`${formats.number(Math.round(rate))} ${perSecond}${tps !== null && html` <small>${visit.t(`sur ${formats.number(tps)} convenus`, `of ${formats.number(tps)} agreed`)}</small>`} ${isThrottled(operator) && badge("wait", visit.t("Débit maximal atteint", "At its limit"))}`,
     ],
@@ -170,7 +175,7 @@ function operatorFacts(
       visit.t("Préfixes", "Prefixes"),
       html`${prefixes.slice(0, PREFIXES_SHOWN).join(", ")}${prefixes.length > PREFIXES_SHOWN && ` … (${formats.number(prefixes.length)})`}`,
     ],
-    connector === undefined && [visit.t("Adresse", "Address"), `${host}:${port}${tls ? " (TLS)" : ""}`],
+    kind === "smpp" && [visit.t("Adresse", "Address"), `${host}:${port}${tls ? " (TLS)" : ""}`],
   ]);
 }
 

@@ -7,7 +7,7 @@ export type OperatorShown = Data<"/v1/admin/operator/list">[number];
 type Name = Exclude<
   keyof OperatorShown,
   | ("id" | "state" | "able" | "bound" | "inFlight" | "rate" | "error" | "boundAt")
-  | ("kind" | "connector" | "declaration" | "connectorSettings")
+  | ("kind" | "connector" | "declaration" | "connectorSettings" | "phone")
 >;
 
 /** `tonNpi` is typed as `5/0`, `list` with spaces or commas between its items, and `pem` is pasted. */
@@ -32,7 +32,8 @@ export type Setting = {
 
 type Rest = Pick<Setting, "hint" | "isRequired" | "first">;
 
-function setting(name: Setting["name"], kind: Kind, label: string, rest: Rest = {}): Setting {
+/** Returns a setting of a form. */
+export function setting(name: Setting["name"], kind: Kind, label: string, rest: Rest = {}): Setting {
   return { name, kind, label, ...rest };
 }
 

@@ -26,18 +26,24 @@ const HTTP_STATES: Readonly<Record<OperatorShown["state"], State>> = {
   DISABLED: ["calm", "Désactivé", "Disabled"],
 };
 
+/** A phone has no session either, and waits for its pairing or for the next day. */
+const PHONE_STATES: Readonly<Record<OperatorShown["state"], State>> = {
+  ...HTTP_STATES,
+  REFUSED: ["wait", "En attente", "Waiting"],
+};
+const STATES_OF = { smpp: STATES, http: HTTP_STATES, phone: PHONE_STATES } as const;
+
 /** An operator over HTTP that has just been enabled: no node has tried it yet, so nothing is wrong. */
 const UNTRIED: State = ["note", "Connexion en cours…", "Connecting…"];
 
-/** Whether an operator over HTTP is enabled and not tried yet. */
+/** Whether an operator without a session is enabled and not tried yet. */
 export function isUntried({ kind, state, error }: OperatorShown): boolean {
-  return kind === "http" && state === "DISCONNECTED" && error === null;
+  return kind !== "smpp" && state === "DISCONNECTED" && error === null;
 }
 
 /** Renders the state of an operator, and whether it is paused or takes no messages right now. */
 export function operatorState(visit: Visit, operator: OperatorShown): Html {
   const { kind, state, able, heldAt } = operator;
-  const states = kind === "http" ? HTTP_STATES : STATES;
   const isWaiting = state === "BOUND" && !able && heldAt === null;
-  return html`${stateBadge(visit, isUntried(operator) ? UNTRIED : states[state])} ${heldAt !== null && badge("wait", visit.t("Suspendu", "Paused"))} ${isWaiting && badge("wait", visit.t("N’accepte pas de messages pour l’instant", "Not accepting messages right now"))}`;
+  return html`${stateBadge(visit, isUntried(operator) ? UNTRIED : STATES_OF[kind][state])} ${heldAt !== null && badge("wait", visit.t("Suspendu", "Paused"))} ${isWaiting && badge("wait", visit.t("N’accepte pas de messages pour l’instant", "Not accepting messages right now"))}`;
 }

@@ -1,7 +1,6 @@
 // Sign-in of administrators: a phone, a code by SMS, a second factor; or, on the first day, the installation's key.
 import { nowMs } from "../../../platform/clock.ts";
-import { type Html, html } from "../../../platform/http/html.ts";
-import { qrPath } from "../../pages/qr.ts";
+import { html } from "../../../platform/http/html.ts";
 import { type Body, Refused } from "../apiclient.ts";
 import { againNotice, phoneField, signOutOf, waitForCode } from "../company/signin.ts";
 import { languageLink } from "../layout.ts";
@@ -9,6 +8,7 @@ import { areaOf, entriesPart } from "../menu.ts";
 import { signedInPart } from "../parts/adminroles.ts";
 import { button, field, form, linkButton, plainButton } from "../parts/forms.ts";
 import { actions, copyable, remark, section } from "../parts/parts.ts";
+import { qrCode } from "../parts/qr.ts";
 import { Problem, sentenceOf } from "../parts/sentences.ts";
 import { isOfAdministration, ownPath } from "../paths.ts";
 import type { Screens } from "../screens.ts";
@@ -150,14 +150,6 @@ function clearer(visit: Visit, problem: Problem): Problem {
   return problem;
 }
 
-const QR_PIXELS = 220;
-
-function qrPart(visit: Visit, text: string): Html {
-  const { size, path } = qrPath(text);
-  const label = visit.t("QR code pour votre application", "QR code for your app");
-  return html`<svg width="${QR_PIXELS}" height="${QR_PIXELS}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges" role="img" aria-label="${label}"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path fill="#000" d="${path}"/></svg>`;
-}
-
 function enrol(visit: Visit): View | Redirect {
   const enrolment = waitingOf(visit)?.enrolment;
   if (!enrolment) return new Redirect("/admin/sign-in");
@@ -172,7 +164,7 @@ ${section(visit.t("1. Ajoutez Atumpan à l’application", "1. Add Atumpan to th
     "Scannez ce QR code avec Aegis, Google Authenticator, Microsoft Authenticator ou une autre application :",
     "Scan this QR code with Aegis, Google Authenticator, Microsoft Authenticator or another app:",
   )}</p>`,
-  qrPart(visit, enrolment.url),
+  qrCode(enrolment.url, visit.t("QR code pour votre application", "QR code for your app")),
   html`<p>${visit.t("Sur ce même téléphone, ", "On this same phone, ")}<a href="${enrolment.url}">${visit.t("ouvrez l’application", "open the app")}</a>${visit.t(", ou saisissez ce secret :", ", or enter this secret:")}</p>`,
   // Four groups of four per line, so that a phone shows them whole.
   copyable(

@@ -11,6 +11,7 @@ import type { DeliverSm } from "../../protocol/smpp/pdu.ts";
 import { encodeUcs2 } from "../../protocol/sms/encoding.ts";
 import { countryOfPrefixes } from "../../protocol/sms/sources.ts";
 import { type CarrierEndpoint, findCarrierEndpoint } from "../operators/carrierendpoints.ts";
+import type { OperatorAccount } from "../operators/operatoraccounts.ts";
 import { settingsOf } from "../operators/settings.ts";
 import { awaitedIn } from "./awaited.ts";
 import type { FinalReceipt } from "./finalreceipts.ts";
@@ -80,7 +81,7 @@ export async function takeCallback(
   const { receipts, inbound, ignored: unread, answer } = connector.receive(callback);
   const unknown = receipts.filter(({ isKnown }) => !isKnown).length;
   if (unread + unknown > 0) ignored.inc({ operator: operator.name }, unread + unknown);
-  const final = receipts.flatMap((receipt) => finalOf(receipt) ?? []);
+  const final = receipts.flatMap((receipt) => finalCarrierReceiptOf(receipt) ?? []);
   for (let at = 0; at < final.length; at += RECEIPTS_AT_ONCE)
     await receiptsOf(app)({ endpoint, receipts: final.slice(at, at + RECEIPTS_AT_ONCE) });
   for (const message of inbound) await onHandsetMessage(handsetMessageOf(endpoint, message));
@@ -101,7 +102,9 @@ const receiptsOf = perRuntime((app) =>
         const receipts = some.flatMap((one) => one.receipts);
         // What one carrier sends must not fail the receipts of the others.
         if (first)
-          await applyAll(app, first.endpoint, receipts).catch((error: Error) => void failed.set(id, error));
+          await applyCarrierReceipts(app, id, first.endpoint.account(), receipts).catch(
+            (error: Error) => void failed.set(id, error),
+          );
       }
       return arrived.map(({ endpoint }) => failed.get(endpoint.operator.id));
     },
@@ -109,23 +112,20 @@ const receiptsOf = perRuntime((app) =>
 );
 
 /**
- * Applies receipts. Those whose messages are not committed yet are stored, and the gateway applies them again: see
- * `keepApplyingOrphans`.
+ * Applies receipts of a carrier over HTTP. Those whose messages are not committed yet are stored, and the gateway applies
+ * them again: see `keepApplyingOrphans`.
  */
-async function applyAll(
+export async function applyCarrierReceipts(
   app: Runtime,
-  { operator, account }: CarrierEndpoint,
+  operatorId: string,
+  account: OperatorAccount,
   receipts: readonly FinalReceipt[],
 ): Promise<void> {
-  const { operatorIds } = account();
+  const source = { operatorId, operatorIds: account.operatorIds };
   for (let at = 0; at < receipts.length; at += RECEIPTS_AT_ONCE) {
     const toApply = { receipts: receipts.slice(at, at + RECEIPTS_AT_ONCE), answered: [], hasLost: false };
-    const source = { operatorId: operator.id, operatorIds };
-    await applyIncoming(
-      app,
-      { toApply, orphanCount: 0, source, awaited: awaitedIn(account(), []) },
-      LIMIT_MS,
-    );
+    const awaited = awaitedIn(account, []);
+    await applyIncoming(app, { toApply, orphanCount: 0, source, awaited }, LIMIT_MS);
   }
 }
 
@@ -138,7 +138,7 @@ const STATUSES = {
 } as const;
 
 /** Returns a receipt as it is applied; undefined for a state that is not final. */
-function finalOf(receipt: CarrierReceipt): FinalReceipt | undefined {
+export function finalCarrierReceiptOf(receipt: CarrierReceipt): FinalReceipt | undefined {
   const { id, ownId, phone, sender, state, word, error, at } = receipt;
   if (state === "sent") return undefined;
   const status = STATUSES[state];

@@ -6,7 +6,13 @@ import { ExchangeFailed } from "../../platform/http/exchange.ts";
 import { AddressNotAllowed, askDns, guardedLookup } from "../../platform/http/guard.ts";
 import type { OnLate } from "../../platform/http/peer.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { CarrierMessage, CarrierOutcome } from "../../protocol/carriers/exchange.ts";
+import type {
+  AskedMessage,
+  CarrierMessage,
+  CarrierOutcome,
+  StatusAnswer,
+} from "../../protocol/carriers/exchange.ts";
+import { UNAVAILABLE_MS } from "../../protocol/carriers/status.ts";
 import { ResponseTimeout } from "../../protocol/smpp/inflight.ts";
 import { ConnectFailed, NotSent, SessionLost } from "../../protocol/smpp/terms.ts";
 import { connectionErrorOf } from "../../protocol/smpp/tls.ts";
@@ -109,12 +115,17 @@ class HttpCarrier implements Carrier {
   #end: CarrierEnd = { kind: "unbound", detail: "" };
   #inFlight = 0;
   #faults = 0;
+  /** Our ids of the messages whose late answers are awaited: the carrier may take these at any moment. */
+  readonly #late = new Map<OnLate, string>();
+  readonly queries: Carrier["queries"];
 
   constructor(terms: HttpTerms) {
     this.#terms = terms;
     const { promise, resolve } = Promise.withResolvers<CarrierEnd>();
     this.closed = promise;
     this.#close = resolve;
+    const { asksBy } = terms.client.connector;
+    this.queries = asksBy && { by: asksBy, ask: (message) => this.#ask(message) };
   }
 
   get ready(): boolean {
@@ -196,11 +207,15 @@ class HttpCarrier implements Carrier {
     const { client, answeredLate } = this.#terms;
     const { connector, peer } = client;
     const onLate: OnLate = (response) => {
-      const outcome = connector.outcomeOf(response, message);
-      if (outcome.is === "accepted") answeredLate(message, acceptedAs(outcome.id));
+      this.#late.delete(onLate);
+      const outcome = response && connector.outcomeOf(response, message);
+      if (outcome?.is === "accepted") answeredLate(message, acceptedAs(outcome.id));
     };
     const sent = connector.sendRequest(message, token);
-    const response = await peer.exchange(sent, onLate).catch((error: Error) => this.#unanswered(error));
+    const response = await peer.exchange(sent, onLate).catch((error: Error) => {
+      if (error instanceof ExchangeFailed && error.isAwaited) this.#late.set(onLate, message.id);
+      return this.#unanswered(error);
+    });
     return connector.outcomeOf(response, message);
   }
 
@@ -239,6 +254,17 @@ class HttpCarrier implements Carrier {
         this.#fault(outcome.code);
         throw new ResponseTimeout(`the answer does not say whether the message was taken: ${outcome.code}`);
     }
+  }
+
+  /** A message whose request the carrier may still be working on is not absent. */
+  async #ask(message: AskedMessage): Promise<StatusAnswer> {
+    const { client } = this.#terms;
+    const { connector } = client;
+    const response = await client.query((token) => connector.statusRequest(message, token));
+    if (!response) return { is: "unavailable", waitMs: UNAVAILABLE_MS };
+    const answer = connector.statusOf(response, message);
+    const mayArrive = answer.is === "absent" && [...this.#late.values()].includes(message.id);
+    return mayArrive ? { is: "nothing" } : answer;
   }
 
   #isProven(): void {

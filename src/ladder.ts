@@ -82,7 +82,7 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
     "usage_days",
     "send_tallies",
   ],
-  "delivery/gateway": ["orphan_receipts", "receipt_parts"],
+  "delivery/gateway": ["orphan_receipts", "receipt_parts", "status_queries"],
   "messaging/otp": ["otp_codes", "otp_countries", "otp_refusals", "otp_shares", "otp_stops"],
   "messaging/notices": ["mails"],
   "identity/sessions": ["administrator_sign_ins", "member_sign_ins", "sign_ups"],

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { connectors } from "../src/protocol/carriers/builtin.ts";
 import type { Connector } from "../src/protocol/carriers/connector.ts";
 import type {
+  AskedMessage,
   CarrierCallback,
   CarrierHeaders,
   CarrierMessage,
@@ -137,6 +138,19 @@ export function checkAnswers(name: string, cases: readonly AnswerCase[]): void {
       expected,
       `${name}: ${JSON.stringify(body)}`,
     );
+}
+
+/** Asserts what answers to a status query of a built-in connector say: the state, or `StatusAnswer.is`. */
+export function checkStatus(
+  name: string,
+  asked: AskedMessage,
+  cases: readonly [status: number, body: unknown, expected: string][],
+): void {
+  const connector = opened(name);
+  for (const [status, body, expected] of cases) {
+    const found = connector.statusOf(answer(status, body), asked);
+    assert.equal(found.is === "known" ? found.state : found.is, expected, `${name}: ${JSON.stringify(body)}`);
+  }
 }
 
 /** What a built-in connector sends for a message. `form`: the parameters of the query or the body. */

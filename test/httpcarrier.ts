@@ -11,23 +11,36 @@ type Taken = { id: string; to: string; from: string; text: string; receiptUrl: s
 /** Answers one message; `n` counts them from 1. */
 export type CarrierScript = (message: Taken, response: ServerResponse, n: number) => void;
 
+/** Answers a query for the state of a message by its id; `n` counts queries from 1. */
+export type StatusScript = (id: string, response: ServerResponse, n: number) => void;
+
 export type ScriptedCarrier = {
   readonly url: string;
   readonly taken: Taken[];
+  /** The ids of the messages that it was asked about. */
+  readonly asked: string[];
   /** The most messages without an answer at once. */
   readonly mostAtOnce: number;
   stop(): Promise<void>;
 };
 
 /** Starts a carrier on loopback. */
-export async function startCarrier(scope: Scope, script: CarrierScript, port = 0): Promise<ScriptedCarrier> {
+export async function startCarrier(
+  scope: Scope,
+  script: CarrierScript,
+  port = 0,
+  status?: StatusScript,
+): Promise<ScriptedCarrier> {
   const taken: Taken[] = [];
+  const asked: string[] = [];
   const waiting = new Set<ServerResponse>();
   let mostAtOnce = 0;
   const server = createServer(async (request, response) => {
     waiting.add(response);
     mostAtOnce = Math.max(mostAtOnce, waiting.size);
     response.on("close", () => waiting.delete(response));
+    const [, id] = request.url?.split("/status/") ?? [];
+    if (id !== undefined) return status?.(id, response, asked.push(id));
     // The query for the balance.
     if (request.method === "GET") return reply(response, 200, { units: 7 });
     const message = JSON.parse(await bodyOf(request)) as Taken;
@@ -44,6 +57,7 @@ export async function startCarrier(scope: Scope, script: CarrierScript, port = 0
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     taken,
+    asked,
     get mostAtOnce() {
       return mostAtOnce;
     },

@@ -17,6 +17,7 @@ export const OF_NOBODY: Record<string, string> = {
   message_parts: "ids that operators gave, which only gateways read",
   receipt_parts: "of receipts that came in parts",
   orphan_receipts: "of messages that nobody knows yet",
+  status_queries: "ids of messages about which gateways ask carriers",
   receipts_reach: "one row of the record",
   tallies: "what was settled within the last seconds, for the tick that adds it up",
   contact_words_marks: "how far a job has come",

@@ -12,8 +12,8 @@ import { Phone } from "../../platform/http/schemas.ts";
 export const dryRun = route("/v1/admin/operator/{id}/dry-run", {
   title: { fr: "Essayer un opérateur HTTP à blanc", en: "Try an operator over HTTP without sending" },
   says: {
-    fr: "Renvoie la requête qu’un opérateur HTTP enverrait, avec ses valeurs secrètes masquées, et le sens d’une réponse donnée. Rien n’est envoyé.",
-    en: "Returns the request that an operator over HTTP would send, with its secret values masked, and the meaning of a given response. Nothing is sent.",
+    fr: "Renvoie la requête qu’un opérateur HTTP enverrait, celle qui demanderait l’état du message, avec les valeurs secrètes masquées, et le sens d’une réponse donnée. Rien n’est envoyé.",
+    en: "Returns the request that an operator over HTTP would send and the one that would ask for the state of the message, with secret values masked, and the meaning of a given response. Nothing is sent.",
   },
   body: Type.Object({ id: idOf("operator"), phone: Phone, ...DryRunInput }),
   reads: true,

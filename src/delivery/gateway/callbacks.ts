@@ -11,6 +11,7 @@ import type { DeliverSm } from "../../protocol/smpp/pdu.ts";
 import { encodeUcs2 } from "../../protocol/sms/encoding.ts";
 import { countryOfPrefixes } from "../../protocol/sms/sources.ts";
 import { type CarrierEndpoint, findCarrierEndpoint } from "../operators/carrierendpoints.ts";
+import type { OperatorAccount } from "../operators/operatoraccounts.ts";
 import { settingsOf } from "../operators/settings.ts";
 import { awaitedIn } from "./awaited.ts";
 import type { FinalReceipt } from "./finalreceipts.ts";
@@ -83,7 +84,7 @@ export async function takeCallback(
   await storeReceipts(
     app,
     endpoint,
-    receipts.flatMap((receipt) => finalOf(receipt) ?? []),
+    receipts.flatMap((receipt) => finalCarrierReceiptOf(receipt) ?? []),
   );
   for (const message of inbound) await onHandsetMessage(handsetMessageOf(endpoint, message));
   callbacks.inc({ operator: operator.name, outcome: "taken" });
@@ -113,7 +114,9 @@ const receiptsOf = perRuntime((app) =>
         const receipts = some.flatMap((one) => one.receipts);
         // What one carrier sends must not fail the receipts of the others.
         if (first)
-          await applyAll(app, first.endpoint, receipts).catch((error: Error) => void failed.set(id, error));
+          await applyCarrierReceipts(app, id, first.endpoint.account(), receipts).catch(
+            (error: Error) => void failed.set(id, error),
+          );
       }
       return arrived.map(({ endpoint }) => failed.get(endpoint.operator.id));
     },
@@ -121,23 +124,20 @@ const receiptsOf = perRuntime((app) =>
 );
 
 /**
- * Applies receipts. Those whose messages are not committed yet are stored, and the gateway applies them again: see
- * `keepApplyingOrphans`.
+ * Applies receipts of a carrier over HTTP. Those whose messages are not committed yet are stored, and the gateway applies
+ * them again: see `keepApplyingOrphans`.
  */
-async function applyAll(
+export async function applyCarrierReceipts(
   app: Runtime,
-  { operator, account }: CarrierEndpoint,
+  operatorId: string,
+  account: OperatorAccount,
   receipts: readonly FinalReceipt[],
 ): Promise<void> {
-  const { operatorIds } = account();
+  const source = { operatorId, operatorIds: account.operatorIds };
   for (let at = 0; at < receipts.length; at += RECEIPTS_AT_ONCE) {
     const toApply = { receipts: receipts.slice(at, at + RECEIPTS_AT_ONCE), answered: [], hasLost: false };
-    const source = { operatorId: operator.id, operatorIds };
-    await applyIncoming(
-      app,
-      { toApply, orphanCount: 0, source, awaited: awaitedIn(account(), []) },
-      LIMIT_MS,
-    );
+    const awaited = awaitedIn(account, []);
+    await applyIncoming(app, { toApply, orphanCount: 0, source, awaited }, LIMIT_MS);
   }
 }
 
@@ -150,7 +150,7 @@ const STATUSES = {
 } as const;
 
 /** Returns a receipt as it is applied; undefined for a state that is not final. */
-function finalOf(receipt: CarrierReceipt): FinalReceipt | undefined {
+export function finalCarrierReceiptOf(receipt: CarrierReceipt): FinalReceipt | undefined {
   const { id, ownId, phone, sender, state, word, error, at } = receipt;
   if (state === "sent") return undefined;
   const status = STATUSES[state];

@@ -9,6 +9,7 @@ import type { Awaited } from "./awaited.ts";
 import type { Commit, CycleResult } from "./machine/events.ts";
 import { GROUPS_AT_ONCE } from "./machine/queue.ts";
 import { matchOrphansOfUnknown } from "./receipts.ts";
+import { noteQueries, type QueryTimes } from "./statusqueries.ts";
 
 /** A cycle, and the session that it belongs to. */
 type Cycle = Omit<Commit, "kind" | "awaited"> & {
@@ -16,7 +17,9 @@ type Cycle = Omit<Commit, "kind" | "awaited"> & {
   source: ReceiptSource;
   awaited: Awaited | undefined;
   /** How long messages of unknown fate are deferred in the first cycle, before it takes any batch. */
-  times: { quarantineMs: number };
+  times: { quarantineMs: number } & QueryTimes;
+  /** Whether the carrier can be asked about a message. */
+  asks: boolean;
 };
 
 /** The result of a cycle. `hasEvents`: there are events to announce after the commit. */
@@ -40,6 +43,7 @@ export async function runCycle(tx: Tx, cycle: Cycle): Promise<CycleOutcome> {
     take(tx, cycle),
     plan.taking?.look ? listWaiting(tx, GROUPS_AT_ONCE, plan.taking.look) : [],
     giveBack(tx, sessionId, parts),
+    cycle.asks && noteQueries(tx, operatorId, plan, times),
   ]);
   const [canceled, [, batches, waiting], hasEvents] = await Promise.all([
     settling,

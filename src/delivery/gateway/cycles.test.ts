@@ -53,11 +53,11 @@ async function owned(t: TestContext, sessionIds: readonly string[] = []) {
     here.app.database.transaction((tx) =>
       recoverLostSessions(
         tx,
-        { operatorId, sessionId: SESSION, operatorIds, awaited },
+        { operatorId, sessionId: SESSION, operatorIds, awaited, asks: false },
         here.app.config.settings,
       ),
     );
-  const times = { quarantineMs: 60_000 };
+  const times = { quarantineMs: 60_000, silentReceiptMs: 600_000 };
   const { database } = here.app;
   type Wanted = { cycle: number; prior?: number; plan: Partial<Plan> };
   const run = (
@@ -66,7 +66,7 @@ async function owned(t: TestContext, sessionIds: readonly string[] = []) {
   ) =>
     transaction((tx) => {
       const numbers = { cycle, prior, isFirst: cycle === 1 };
-      const about = { sessionId: SESSION, source: { operatorId, operatorIds }, times };
+      const about = { sessionId: SESSION, source: { operatorId, operatorIds }, times, asks: false };
       const whole = { ...NOTHING, ...plan };
       return runCycle(tx, {
         ...numbers,

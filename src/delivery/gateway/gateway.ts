@@ -1,6 +1,8 @@
 // The gateway: keeps all operators bound and sends the queue over them.
+import { nowMs } from "../../platform/clock.ts";
 import { listen, listenHere } from "../../platform/database/notify.ts";
 import { addReadiness } from "../../platform/http/probes.ts";
+import { lowestId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { keepOperatorsBound } from "../operators/keeper.ts";
 import type { LinkUser } from "../operators/link.ts";
@@ -17,16 +19,25 @@ import { keepApplyingOrphans } from "./orphans.ts";
 import { announceSettled } from "./receipts.ts";
 import { recoverLostSessions } from "./recovery.ts";
 import * as sql from "./sql.ts";
+import { deleteOldStatusQueries } from "./statusqueries.sql.ts";
+import { asksStatus, keepAsking } from "./statusqueries.ts";
 
 /** Settles messages that expired while no gateway had them, and counts them. For a job. */
 export async function expireWithoutGateway(app: Runtime, signal?: AbortSignal): Promise<void> {
   await expireMessages(app, signal, (outcomes) => countUntaken(app, outcomes));
 }
 
-/** Deletes old receipts that match no message, and parts of receipts that were never completed. For a job. */
+/** How long queries about messages are kept that no gateway makes: their operator is disabled or deleted. */
+const QUERIES_KEPT_MS = 7 * 24 * 3_600_000;
+
+/**
+ * Deletes old receipts that match no message, parts of receipts that were never completed, and old status queries. For a
+ * job.
+ */
 export async function forgetOrphanReceipts(app: Runtime): Promise<void> {
   await app.database.run(sql.deleteOldOrphanReceipts);
   await app.database.run(sql.deleteOldReceiptParts);
+  await app.database.run(deleteOldStatusQueries, [lowestId(nowMs() - QUERIES_KEPT_MS)]);
 }
 
 export type GatewayOptions = {
@@ -68,7 +79,11 @@ export async function startGateway(options: GatewayOptions): Promise<{ stop(): P
       const awaited = awaitedIn(account, drivers, bindKey);
       const { operatorIds } = account;
       const { unknown, lost, ...settled } = await app.database.transaction((tx) =>
-        recoverLostSessions(tx, { operatorId, sessionId, operatorIds, awaited }, app.config.settings),
+        recoverLostSessions(
+          tx,
+          { operatorId, sessionId, operatorIds, awaited, asks: asksStatus(operator) },
+          app.config.settings,
+        ),
       );
       cycles.set(bindKey, { bindKey, sessionId, cycle: 0 });
       countUnknown(app, operator.name, lost);
@@ -104,6 +119,7 @@ export async function startGateway(options: GatewayOptions): Promise<{ stop(): P
   nameInMeasures(app, operators);
   showGauges(app, { links: drivers, operators });
   const orphans = keepApplyingOrphans(app, drivers);
+  const queries = keepAsking(app, drivers);
   const isReady = () => {
     if (operators.overdue()) return "the gateway cannot read its operators";
     return [...drivers].some((driver) => driver.overdue())
@@ -116,6 +132,7 @@ export async function startGateway(options: GatewayOptions): Promise<{ stop(): P
       forget();
       await operators.stop();
       await orphans.stop();
+      await queries.stop();
       here.stop();
       await notices.stop();
     },

@@ -26,6 +26,7 @@ import type { Item } from "./machine/items.ts";
 import { LinkMachine } from "./machine/linkmachine.ts";
 import { countEvidence, LinkCounts } from "./measures.ts";
 import { matchLate, settleLate } from "./receipts.ts";
+import { asksStatus } from "./statusqueries.ts";
 import { whyUnanswered } from "./unanswered.ts";
 import { countUnknownCode } from "./unknowncodes.ts";
 
@@ -51,6 +52,7 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
   readonly #arrivals: Arrivals;
   readonly #machine: LinkMachine;
   readonly #counts: LinkCounts;
+  readonly #asks: boolean;
   readonly #drained = Promise.withResolvers<void>();
   readonly #ended = Promise.withResolvers<void>();
   /** Runs the cycles, in order. */
@@ -75,6 +77,7 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
       pass: (incoming) => this.#handle({ kind: "incoming", incoming }),
     });
     this.#counts = new LinkCounts(app, link);
+    this.#asks = asksStatus(link.operator);
     this.#inOrder = app.database.inOrder();
     this.#machine = new LinkMachine({
       operator: link.operator,
@@ -184,7 +187,8 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
   async #commit(effect: Commit, before: Promise<void>): Promise<void> {
     const { bindKey, sessionId } = this.#link;
     const awaited = effect.awaited && awaitedWith(this, effect.awaited, this.#links);
-    const about = { sessionId, source: this.#source, times: this.#app.config.settings };
+    const asks = this.#asks;
+    const about = { sessionId, source: this.#source, times: this.#app.config.settings, asks };
     const [ended] = await Promise.allSettled([
       this.#inOrder((tx) => runCycle(tx, { ...effect, ...about, awaited }), DATABASE_SILENCE_MS).then(
         async (outcome) => {
@@ -290,6 +294,15 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
 
   get operator(): Link["operator"] {
     return this.#link.operator;
+  }
+
+  get settings(): Link["settings"] {
+    return this.#link.settings;
+  }
+
+  /** Undefined if the carrier cannot be asked about a message. */
+  get queries(): Link["session"]["queries"] {
+    return this.#link.session.queries;
   }
 
   get pace(): Link["pace"] {

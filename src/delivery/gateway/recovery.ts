@@ -9,9 +9,13 @@ import { moveMessages, unknownMove } from "../sends/settlement/settle.ts";
 import type { Awaited } from "./awaited.ts";
 import { Disowned } from "./indoubt.ts";
 import { matchOrphansOfUnknown } from "./receipts.ts";
+import { noteQueries } from "./statusqueries.ts";
 
-/** A session that begins, and the messages that the other sessions of its account await. */
-type Beginning = ReceiptSource & { sessionId: string; awaited: Awaited };
+/**
+ * A session that begins, and the messages that the other sessions of its account await. `asks`: whether its carrier can be
+ * asked about a message.
+ */
+type Beginning = ReceiptSource & { sessionId: string; awaited: Awaited; asks: boolean };
 
 /**
  * Begins a session and recovers the batches that earlier sessions of its operator left. Messages that they may have
@@ -21,7 +25,7 @@ type Beginning = ReceiptSource & { sessionId: string; awaited: Awaited };
  */
 export async function recoverLostSessions(
   tx: Tx,
-  { operatorId, sessionId, operatorIds, awaited }: Beginning,
+  { operatorId, sessionId, operatorIds, awaited, asks }: Beginning,
   times: Runtime["config"]["settings"],
 ): Promise<{ unknown: number; lost: number; hasEvents: boolean; evidence: Evidence }> {
   if (!(await beginSession(tx, operatorId, sessionId))) throw new Disowned("another process owns the bind");
@@ -30,6 +34,7 @@ export async function recoverLostSessions(
     possiblyWritten.map((message) => unknownMove(message, { lane, operatorId }, times)),
   );
   await moveMessages(tx, moves);
+  if (asks) await noteQueries(tx, operatorId, { outcomes: [], moves }, times);
   await freeBatches(
     tx,
     left.map((batch) => batch.id),

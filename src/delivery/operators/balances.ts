@@ -1,14 +1,11 @@
 // The balance of our account at a carrier over HTTP, asked at this moment.
 import { type Static, Type } from "typebox";
 import type { Statements } from "../../platform/database/query.ts";
-import { ExchangeFailed, type IncomingResponse } from "../../platform/http/exchange.ts";
 import { detailOf, refuseConflict } from "../../platform/http/fielderrors.ts";
 import { member } from "../../platform/http/meanings.ts";
 import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import { shape } from "../../platform/http/responseschemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { ConnectFailed } from "../../protocol/smpp/terms.ts";
-import { AccountRefused } from "./carrier.ts";
 import { usable } from "./connectors.ts";
 import * as sql from "./sql.ts";
 
@@ -54,16 +51,8 @@ export async function readCarrierBalance(
   try {
     const { connector } = client;
     if (!connector.balanceRequest(undefined)) refuseConflict("id", NO_BALANCE);
-    const token = await client.tokens?.fetch();
-    const request = connector.balanceRequest(token);
-    const response: IncomingResponse | undefined =
-      request && (await client.peerOf(request.url).exchange(request));
+    const response = await client.query((token) => connector.balanceRequest(token));
     return (response && connector.balanceOf(response)) ?? refuseUnanswered();
-  } catch (error) {
-    const isOfCarrier =
-      error instanceof ExchangeFailed || error instanceof ConnectFailed || error instanceof AccountRefused;
-    if (!isOfCarrier) throw error;
-    return refuseUnanswered();
   } finally {
     await client.destroy();
   }

@@ -1,5 +1,5 @@
 // A carrier: the transport that takes the messages of one bind, and its answers in one form, whatever the protocol.
-import type { CarrierMessage } from "../../protocol/carriers/exchange.ts";
+import type { AskedMessage, CarrierMessage, StatusAnswer } from "../../protocol/carriers/exchange.ts";
 import type { SubmitAnswer } from "../../protocol/smpp/inflight.ts";
 import type { OutgoingMessage } from "../../protocol/smpp/pdu.ts";
 import { type Book, nameOfStatus, THROTTLE_WAIT_MS, type Verdict, verdictOf } from "./codes.ts";
@@ -39,6 +39,9 @@ export type CarrierAnswer = {
  */
 export type CarrierEnd = { kind: string; detail: string; isRefused?: boolean; isDown?: boolean };
 
+/** The status query of a carrier. `by`: the id that it needs. `ask` never rejects for a fault of the carrier. */
+export type StatusQueries = { by: "id" | "carrierId"; ask(message: AskedMessage): Promise<StatusAnswer> };
+
 /** A session as the sender of messages sees it. */
 export type Carrier = {
   /** Builds the requests of a message, in order. Throws if the message cannot be encoded. */
@@ -61,6 +64,8 @@ export type Carrier = {
   unbind(): Promise<void>;
   /** Resolves when nothing that the carrier delivered is being handled any more. */
   handled(): Promise<void>;
+  /** Undefined if the carrier cannot be asked about a message. */
+  readonly queries?: StatusQueries | undefined;
 };
 
 /** Returns the meaning of the answer to a submit_sm. The operator's table of codes comes first. */

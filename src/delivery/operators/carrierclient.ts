@@ -1,11 +1,13 @@
 // The client of one carrier over HTTP: its open connector, its connections, and its tokens.
 import { nowMs } from "../../platform/clock.ts";
+import { ExchangeFailed, type IncomingResponse, TIMED_OUT } from "../../platform/http/exchange.ts";
 import { AddressNotAllowed, askDns, guardedLookup } from "../../platform/http/guard.ts";
 import { HttpPeer } from "../../platform/http/peer.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { OpenConnector } from "../../protocol/carriers/exchange.ts";
+import type { CarrierRequest, OpenConnector } from "../../protocol/carriers/exchange.ts";
 import { openConnector } from "../../protocol/carriers/opening.ts";
 import { ConnectFailed } from "../../protocol/smpp/terms.ts";
+import { AccountRefused } from "./carrier.ts";
 import { connectorFieldsOf, connectorOf } from "./connectors.ts";
 import { carrierReach } from "./reach.ts";
 import { settingsOf } from "./settings.ts";
@@ -47,6 +49,39 @@ export class CarrierClient {
     const peer = this.#peers.get(origin) ?? this.#open(origin);
     this.#peers.set(origin, peer);
     return peer;
+  }
+
+  /**
+   * Sends a request beside the messages that changes nothing, such as a query; `build` gets the token. Undefined: the
+   * carrier gives no answer, or there is no such request.
+   */
+  async query(
+    build: (token: string | undefined) => CarrierRequest | undefined,
+  ): Promise<IncomingResponse | undefined> {
+    try {
+      const token = this.tokens && (this.tokens.current ?? (await this.tokens.fetch()));
+      const request = build(token);
+      const response = request && (await this.#exchangeTwice(request));
+      if (response?.status === 401 && token !== undefined) this.tokens?.drop(token);
+      return response;
+    } catch (error) {
+      const isOfCarrier =
+        error instanceof ExchangeFailed || error instanceof ConnectFailed || error instanceof AccountRefused;
+      if (!isOfCarrier) throw error;
+      return undefined;
+    }
+  }
+
+  /** Tries a request once more if its connection ends: the carrier may have closed one that was not in use. */
+  async #exchangeTwice(request: CarrierRequest): Promise<IncomingResponse> {
+    const peer = this.peerOf(request.url);
+    try {
+      return await peer.exchange(request);
+    } catch (error) {
+      const isCut = error instanceof ExchangeFailed && error.wasSent && error.code !== TIMED_OUT;
+      if (!isCut) throw error;
+      return peer.exchange(request);
+    }
   }
 
   #peerAt(app: Runtime, origin: string, timeoutMs: number): HttpPeer {

@@ -105,11 +105,23 @@ function unseal({ secrets }: Pick<Runtime, "secrets">, place: SealedPlace, seale
   }
 }
 
+type Named = Pick<Kept, "connector" | "declaration">;
+
 /** Returns the connector of an operator over HTTP. Throws `ConnectorUnusable`. */
-export function connectorOf({ connector, declaration }: Pick<Kept, "connector" | "declaration">): Connector {
+export function connectorOf(operator: Named): Connector {
+  const known = knownConnector(operator);
+  if (!known) throw new ConnectorUnusable(`there is no connector ${operator.connector}`);
+  return known;
+}
+
+function knownConnector({ connector, declaration }: Named): Connector | undefined {
   const known = declaration ?? (connector === PHONE_CONNECTOR ? phone : connectors.get(connector ?? ""));
-  if (!known) throw new ConnectorUnusable(`there is no connector ${connector}`);
-  return known as Connector;
+  return known as Connector | undefined;
+}
+
+/** Whether the carrier of an operator can be asked about a message. */
+export function hasStatusQuery(operator: Named): boolean {
+  return knownConnector(operator)?.status !== undefined;
 }
 
 /** Returns the values of the fields of an operator over HTTP, with its secrets. Throws `ConnectorUnusable`. */

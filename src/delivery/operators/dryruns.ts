@@ -8,11 +8,16 @@ import { requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import { orNull, shape } from "../../platform/http/responseschemas.ts";
 import { ShortText } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { CarrierMessage, CarrierOutcome, OpenConnector } from "../../protocol/carriers/exchange.ts";
+import type {
+  CarrierMessage,
+  CarrierOutcome,
+  CarrierRequest,
+  OpenConnector,
+} from "../../protocol/carriers/exchange.ts";
 import { masked } from "../../protocol/carriers/masked.ts";
 import { openConnector } from "../../protocol/carriers/opening.ts";
 import { requirePhone } from "../../protocol/sms/phone.ts";
-import { carrierMessagesOf } from "./carriermessages.ts";
+import { carrierIdOf, carrierMessagesOf } from "./carriermessages.ts";
 import { connectorFieldsOf, connectorOf, usable } from "./connectors.ts";
 import * as sql from "./sql.ts";
 
@@ -24,6 +29,7 @@ const BODY_CHARACTERS_AT_MOST = 64 * 1024;
 /** The id of a message that no send has. */
 const MESSAGE = { sendId: "0".repeat(24), number: 1, reference: 1 };
 const TOKEN = "token";
+const CARRIER_ID = "carrier-id";
 
 /** A message to render, and a pasted answer of the carrier. */
 export const DryRunInput = {
@@ -67,35 +73,32 @@ export const DryRunInput = {
 const Input = Type.Object(DryRunInput);
 type Input = Static<typeof Input> & { phone: string };
 
-/** The rendered requests and the meaning of the answer. */
-export const DryRun = shape("DryRun", {
-  requests: member(
-    Type.Array(
-      Type.Object({
-        method: member(Type.String({ examples: ["POST"] }), { fr: "Méthode HTTP", en: "HTTP method" }),
-        url: member(Type.String({ examples: ["https://api.example.com/messages"] }), {
-          fr: "Adresse de la requête",
-          en: "URL of the request",
-        }),
-        headers: member(
-          Type.Unsafe<Record<string, string>>({ type: "object", additionalProperties: Type.String() }),
-          {
-            fr: "En-têtes de la requête",
-            en: "Headers of the request",
-            sample: { authorization: "Bearer ••••" },
-          },
-        ),
-        body: member(orNull(Type.String({ examples: ['{"to":"2250102030405"}'] })), {
-          fr: "Corps de la requête, ou null",
-          en: "Body of the request, or null",
-        }),
-      }),
-    ),
+const RenderedRequest = Type.Object({
+  method: member(Type.String({ examples: ["POST"] }), { fr: "Méthode HTTP", en: "HTTP method" }),
+  url: member(Type.String({ examples: ["https://api.example.com/messages"] }), {
+    fr: "Adresse de la requête",
+    en: "URL of the request",
+  }),
+  headers: member(
+    Type.Unsafe<Record<string, string>>({ type: "object", additionalProperties: Type.String() }),
     {
-      fr: "Requêtes qui seraient envoyées, dans l’ordre ; les valeurs secrètes sont masquées",
-      en: "Requests that would be sent, in order; secret values are masked",
+      fr: "En-têtes de la requête",
+      en: "Headers of the request",
+      sample: { authorization: "Bearer ••••" },
     },
   ),
+  body: member(orNull(Type.String({ examples: ['{"to":"2250102030405"}'] })), {
+    fr: "Corps de la requête, ou null",
+    en: "Body of the request, or null",
+  }),
+});
+
+/** The rendered requests and the meaning of the answer. */
+export const DryRun = shape("DryRun", {
+  requests: member(Type.Array(RenderedRequest), {
+    fr: "Requêtes qui seraient envoyées, dans l’ordre ; les valeurs secrètes sont masquées",
+    en: "Requests that would be sent, in order; secret values are masked",
+  }),
   outcome: member(
     orNull(
       Type.Object({
@@ -123,6 +126,10 @@ export const DryRun = shape("DryRun", {
     ),
     { fr: "Sens de la réponse donnée, ou null", en: "Meaning of the given response, or null" },
   ),
+  statusQuery: member(orNull(RenderedRequest), {
+    fr: "Requête qui demanderait l’état du message, ou null si le connecteur n’en a pas",
+    en: "Request that would ask for the state of the message, or null if the connector has none",
+  }),
 });
 export type DryRun = Static<typeof DryRun>;
 
@@ -150,13 +157,17 @@ export async function runDry(
   const token = opened.tokenRequest() && TOKEN;
   const message = { ...MESSAGE, phone, sender, body: text };
   const requests = carrierMessagesOf(message, { ...opened, receiptUrl }).requests as CarrierMessage[];
-  const shown = requests.map((request) => {
-    const { body = null, ...rest } = masked(opened.sendRequest(request, token), connector, fields);
+  const show = (request: CarrierRequest) => {
+    const { body = null, ...rest } = masked(request, connector, fields);
     return { ...rest, body };
-  });
+  };
   const [first] = requests;
-  const outcome = response && first ? outcomeOf(opened, response, first) : null;
-  return { requests: shown, outcome };
+  const query = opened.statusRequest({ id: carrierIdOf(MESSAGE), carrierId: CARRIER_ID }, token);
+  return {
+    requests: requests.map((request) => show(opened.sendRequest(request, token))),
+    outcome: response && first ? outcomeOf(opened, response, first) : null,
+    statusQuery: query ? show(query) : null,
+  };
 }
 
 function outcomeOf(

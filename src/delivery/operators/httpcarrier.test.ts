@@ -93,7 +93,13 @@ describe("an operator over HTTP", () => {
 
 test("administrators see the connectors, try an operator dry without its secrets, and read and renew its address", async (t) => {
   const carrier = await startCarrier(t, (_message, response) => reply(response, 200, { ok: true, id: "1" }));
-  const { here, ids } = await testServiceOver(t, [{ url: carrier.url }]);
+  const status = {
+    request: { method: "GET", url: "{{baseUrl}}/status/{{id}}" },
+    state: { json: "/state" },
+    states: { done: "delivered" },
+  };
+  const more = { connector: { ...DECLARATION, status } };
+  const { here, ids } = await testServiceOver(t, [{ url: carrier.url, more }]);
   const id = ids[0] ?? "";
   const { data: connectors } = await here.admin("/v1/admin/connector/list", { limit: 100 });
   const orange = connectors.find(({ name }: { name: string }) => name === "orange");
@@ -107,6 +113,7 @@ test("administrators see the connectors, try an operator dry without its secrets
   const { data: tried } = await here.admin(`/v1/admin/operator/${id}/dry-run`, dry);
   assert.equal(tried.requests[0].url, `${carrier.url}/messages`);
   assert.match(tried.requests[0].body, /"to":"\+2250701020304"/);
+  assert.equal(tried.statusQuery.url, `${carrier.url}/status/${"0".repeat(24)}-1`);
   assert.ok(!JSON.stringify(tried).includes("tambour"));
   assert.deepEqual(tried.outcome, { is: "account", id: null, code: "no-units:POL0001", waitMs: null });
   assert.equal(carrier.taken.length, 0);

@@ -6,7 +6,13 @@ import { ExchangeFailed } from "../../platform/http/exchange.ts";
 import { AddressNotAllowed, askDns, guardedLookup } from "../../platform/http/guard.ts";
 import type { OnLate } from "../../platform/http/peer.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { CarrierMessage, CarrierOutcome } from "../../protocol/carriers/exchange.ts";
+import type {
+  AskedMessage,
+  CarrierMessage,
+  CarrierOutcome,
+  StatusAnswer,
+} from "../../protocol/carriers/exchange.ts";
+import { UNAVAILABLE_MS } from "../../protocol/carriers/status.ts";
 import { ResponseTimeout } from "../../protocol/smpp/inflight.ts";
 import { ConnectFailed, NotSent } from "../../protocol/smpp/terms.ts";
 import { connectionErrorOf } from "../../protocol/smpp/tls.ts";
@@ -92,10 +98,15 @@ type HttpTerms = {
 
 class HttpCarrier extends RequestCarrier {
   readonly #terms: HttpTerms;
+  /** Our ids of the messages whose late answers are awaited: the carrier may take these at any moment. */
+  readonly #late = new Map<OnLate, string>();
+  readonly queries: Carrier["queries"];
 
   constructor(terms: HttpTerms) {
     super(FAULTS_AT_MOST, terms.carried);
     this.#terms = terms;
+    const { asksBy } = terms.client.connector;
+    this.queries = asksBy && { by: asksBy, ask: (message) => this.#ask(message) };
   }
 
   requestsOf(message: Submittable, when: When): ReturnType<Carrier["requestsOf"]> {
@@ -165,11 +176,15 @@ class HttpCarrier extends RequestCarrier {
   async #exchange(message: CarrierMessage, token: string | undefined): Promise<CarrierOutcome> {
     const { connector, peer } = this.#terms.client;
     const onLate: OnLate = (response) => {
-      const outcome = connector.outcomeOf(response, message);
-      if (outcome.is === "accepted") this.answeredLate(message, acceptedAs(outcome.id));
+      this.#late.delete(onLate);
+      const outcome = response && connector.outcomeOf(response, message);
+      if (outcome?.is === "accepted") this.answeredLate(message, acceptedAs(outcome.id));
     };
     const sent = connector.sendRequest(message, token);
-    const response = await peer.exchange(sent, onLate).catch((error: Error) => this.#unanswered(error));
+    const response = await peer.exchange(sent, onLate).catch((error: Error) => {
+      if (error instanceof ExchangeFailed && error.isAwaited) this.#late.set(onLate, message.id);
+      return this.#unanswered(error);
+    });
     return connector.outcomeOf(response, message);
   }
 
@@ -212,5 +227,16 @@ class HttpCarrier extends RequestCarrier {
 
   protected release(): Promise<void> {
     return this.#terms.client.destroy();
+  }
+
+  /** A message whose request the carrier may still be working on is not absent. */
+  async #ask(message: AskedMessage): Promise<StatusAnswer> {
+    const { client } = this.#terms;
+    const { connector } = client;
+    const response = await client.query((token) => connector.statusRequest(message, token));
+    if (!response) return { is: "unavailable", waitMs: UNAVAILABLE_MS };
+    const answer = connector.statusOf(response, message);
+    const mayArrive = answer.is === "absent" && [...this.#late.values()].includes(message.id);
+    return mayArrive ? { is: "nothing" } : answer;
   }
 }

@@ -197,6 +197,11 @@ const settings = {
       sample: ["203.0.113.0/24"],
     },
   ),
+  statusQueriesPerS: member(Type.Integer({ minimum: 0, maximum: 50 }), {
+    fr: "Requêtes par seconde, au plus, par lesquelles un fournisseur HTTP est interrogé sur des messages sans réponse ou sans accusé ; 0 : aucune",
+    en: "Maximum number of queries a second about messages without an answer or a receipt, to a carrier over HTTP; 0: none",
+    sample: 2,
+  }),
   retryableCodes: member(Codes, {
     fr: "Codes d’erreur temporaires chez cet opérateur",
     en: "Error codes that are temporary at this operator",
@@ -278,6 +283,7 @@ const DEFAULTS: Omit<OperatorSettings, "dataCoding"> = {
   simNumber: null,
   phoneNumber: null,
   callbackAddresses: [],
+  statusQueriesPerS: 2,
   retryableCodes: [],
   permanentCodes: [],
 };

@@ -15,17 +15,22 @@ export type IncomingResponse = {
   isCut: boolean;
 };
 
+/** The code of an exchange that took too long. */
+export const TIMED_OUT = "timeout";
+
 /**
  * Why there is no response. `wasSent` false: not one octet of the request left, so it is safe to repeat. Otherwise the
- * peer may have acted on it.
+ * peer may have acted on it, and may still act if the response `isAwaited` beyond its time.
  */
 export class ExchangeFailed extends Error {
   override readonly name = "ExchangeFailed";
   readonly wasSent: boolean;
   readonly code: string;
-  constructor(wasSent: boolean, code: string) {
+  readonly isAwaited: boolean;
+  constructor(wasSent: boolean, code: string, isAwaited = false) {
     super(code);
     this.wasSent = wasSent;
     this.code = code;
+    this.isAwaited = isAwaited;
   }
 }

@@ -3,7 +3,7 @@
 import type { LookupFunction } from "node:net";
 import type { ConnectionOptions } from "node:tls";
 import { type Dispatcher, Pool } from "undici";
-import { ExchangeFailed, type IncomingResponse, type OutgoingRequest } from "./exchange.ts";
+import { ExchangeFailed, type IncomingResponse, type OutgoingRequest, TIMED_OUT } from "./exchange.ts";
 
 const RESPONSE_BYTES_AT_MOST = 64 * 1024;
 const HEADER_BYTES_AT_MOST = 16 * 1024;
@@ -25,8 +25,8 @@ export type PeerOptions = {
   timeoutMs: number;
 };
 
-/** Takes a response that arrived after its time limit. */
-export type OnLate = (response: IncomingResponse) => void;
+/** Takes a response that arrived after its time limit; undefined: none will arrive any more. */
+export type OnLate = (response: IncomingResponse | undefined) => void;
 
 /**
  * The connections to one origin: kept alive, HTTP/2 where the peer has it. Certificates are verified, redirects are not
@@ -59,8 +59,8 @@ export class HttpPeer {
   }
 
   /**
-   * Sends one request to this origin. Rejects with `ExchangeFailed`; `onLate` gets a response that arrives after that,
-   * but within six times the time limit. Throws for a URL of another origin.
+   * Sends one request to this origin. Rejects with `ExchangeFailed`; if that was for its time limit, `onLate` gets the
+   * response that arrives within six times that limit, or undefined. Throws for a URL of another origin.
    */
   exchange(request: OutgoingRequest, onLate?: OnLate): Promise<IncomingResponse> {
     const { method, headers, body = null } = request;
@@ -89,8 +89,9 @@ export class HttpPeer {
     for (const exchange of this.#open) {
       if (ms - exchange.sentAt < this.#timeoutMs) break;
       this.#open.delete(exchange);
-      exchange.fail(new ExchangeFailed(exchange.wasSent, "timeout"));
-      if (exchange.isAwaitedLate && this.#late.size < LATE_AT_MOST) this.#late.add(exchange);
+      const isAwaited = exchange.isUsefulLate && this.#late.size < LATE_AT_MOST;
+      exchange.fail(new ExchangeFailed(exchange.wasSent, TIMED_OUT, isAwaited));
+      if (isAwaited) this.#late.add(exchange);
       else exchange.abort();
     }
     for (const exchange of this.#late) {
@@ -116,6 +117,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #onOver: () => void;
   #controller: Dispatcher.DispatchController | undefined;
   #hasFailed = false;
+  #isAwaitedLate = false;
   #isOver = false;
   #status = 0;
   #headers: IncomingResponse["headers"] = {};
@@ -135,13 +137,15 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** Whether a response after the time limit is of use. */
-  get isAwaitedLate(): boolean {
+  get isUsefulLate(): boolean {
     return this.wasSent && this.#onLate !== undefined;
   }
 
   fail(error: ExchangeFailed): void {
-    if (!this.#hasFailed) this.#reject(error);
+    if (this.#hasFailed) return;
     this.#hasFailed = true;
+    this.#isAwaitedLate = error.isAwaited;
+    this.#reject(error);
   }
 
   abort(): void {
@@ -153,7 +157,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     this.wasSent = true;
-    if (this.#isOver || this.#hasFailed) controller.abort(new Error("timeout"));
+    if (this.#isOver || this.#hasFailed) controller.abort(new Error(TIMED_OUT));
   }
 
   onResponseStart(
@@ -188,13 +192,14 @@ class Exchange implements Dispatcher.DispatchHandler {
     const [first] = this.#chunks;
     const body = this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks);
     const response = { status: this.#status, headers: this.#headers, body, isCut };
-    if (this.#hasFailed) this.#onLate?.(response);
-    else this.#resolve(response);
-    this.#over();
+    if (!this.#hasFailed) this.#resolve(response);
+    this.#over(response);
   }
 
-  #over(): void {
+  #over(response?: IncomingResponse): void {
     this.#isOver = true;
+    if (this.#isAwaitedLate) this.#onLate?.(response);
+    this.#isAwaitedLate = false;
     this.#onOver();
   }
 }

@@ -209,6 +209,8 @@ export const settings = {
    * one-time passwords never.
    */
   quarantineMs: 60_000,
+  /** A carrier over HTTP is asked about a message that it accepted if its receipt does not come for this long. */
+  silentReceiptMs: 10 * 60_000,
   otpLifetimeMs: 5 * 60_000,
   pairingLifetimeMs: 10 * 60_000,
   /** How long a pending public submission keeps its slug. A surplus submission is deleted then. */

@@ -15,7 +15,7 @@ import type {
   CarrierCallback,
   CarrierInbound,
   CarrierReceipt,
-  StatusAnswer,
+  CarrierStatus,
 } from "./exchange.ts";
 import { storableId } from "./outcomes.ts";
 import { compileConditions, compilePointer, compileSource, type PickText } from "./picking.ts";
@@ -102,7 +102,7 @@ function firstId(ids: readonly PickText[], reading: CarrierReading, item: unknow
 export function compileState(
   { state, states, error, at }: Pick<StatusRules, "state" | "states" | "error" | "at">,
   nowMs: () => number,
-): (reading: CarrierReading, item: unknown) => StatusAnswer | undefined {
+): (reading: CarrierReading, item: unknown) => CarrierStatus | undefined {
   const wordIn = compileSource(state);
   const errorIn = error && compileSource(error);
   const atIn = at && compileSource(at.source);

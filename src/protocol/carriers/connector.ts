@@ -264,6 +264,8 @@ const StatusSchema = Type.Object(
   {
     request: RequestSchema,
     when: optional(list(ConditionSchema, 10)),
+    unknownHere: optional(list(ConditionSchema, 10)),
+    id: optional(SourceSchema),
     state: SourceSchema,
     states: StatesSchema,
     error: optional(SourceSchema),
@@ -271,7 +273,11 @@ const StatusSchema = Type.Object(
   },
   closed,
 );
-/** The query for the state of one message; its request knows `{{carrierId}}` and the fields. */
+/**
+ * The query for the state of one message. Its request names the message by `{{id}}`, ours, or by `{{carrierId}}`.
+ * `unknownHere`: an answer that meets these conditions proves that the carrier does not have the message. `id`: the
+ * carrier's id in the answer.
+ */
 export type StatusRules = Static<typeof StatusSchema>;
 
 const BalanceSchema = Type.Object(

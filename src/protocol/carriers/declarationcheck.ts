@@ -2,11 +2,11 @@
 import { type TObject, type TSchema, Type } from "typebox";
 import { Refusal, type Sentence } from "../../platform/http/refusals.ts";
 import { checker } from "../../platform/http/validationerrors.ts";
-import { CONNECTOR_BYTES_AT_MOST, Connector } from "./connector.ts";
+import { CONNECTOR_BYTES_AT_MOST, Connector, type StatusRules } from "./connector.ts";
 import { MESSAGE_PLACEHOLDERS, STATUS_PLACEHOLDERS } from "./placeholders.ts";
 import { checkAuth, checkRequest, checkTemplate, type Names, type Report } from "./requestcheck.ts";
 import { checkCallbacks, checkOutcomes, checkQueries } from "./rulecheck.ts";
-import { namesIn } from "./templates.ts";
+import { isNamedIn, namesIn } from "./templates.ts";
 
 /** A problem of a declaration, at a place such as `send.query[0].value`; empty if it concerns the whole. */
 export type DeclarationProblem = { path: string; message: Sentence };
@@ -124,8 +124,7 @@ function meaningProblems(connector: Connector): DeclarationProblem[] {
   checkAccount(connector, names(NONE), report);
   checkAuth(connector.auth, names(NONE), report);
   checkRequest("send", connector.send, names(MESSAGE_PLACEHOLDERS), report);
-  if (connector.status)
-    checkRequest("status.request", connector.status.request, names(STATUS_PLACEHOLDERS), report);
+  if (connector.status) checkStatus(connector.status, connector, names(STATUS_PLACEHOLDERS), report);
   if (connector.balance) checkRequest("balance.request", connector.balance.request, names(NONE), report);
   checkProof(connector, names(NONE), report);
   checkOutcomes(connector, report);
@@ -161,6 +160,32 @@ function checkAccount({ account, fields }: Connector, names: Names, report: Repo
     report("account", {
       fr: `est affiché et journalisé, et ne doit donc pas contenir le secret {{${shown}}}`,
       en: `is shown and logged, so it must not contain the secret {{${shown}}}`,
+    });
+}
+
+/** A status query names its message by one id, and only ours is known of a message that the carrier may not have. */
+function checkStatus(
+  { request, unknownHere }: StatusRules,
+  { text }: Connector,
+  names: Names,
+  report: Report,
+): void {
+  checkRequest("status.request", request, names, report);
+  const used = [...STATUS_PLACEHOLDERS].filter((name) => isNamedIn(request, name));
+  if (used.length !== 1)
+    report("status.request", {
+      fr: "doit désigner le message soit par {{id}}, soit par {{carrierId}}",
+      en: "must name the message either by {{id}} or by {{carrierId}}",
+    });
+  else if (used[0] === "id" && text.split === "us")
+    report("status.request", {
+      fr: "doit utiliser {{carrierId}}, car chaque partie d’un texte que nous découpons a son propre identifiant",
+      en: "must use {{carrierId}}, because each part of a text that we split has an id of its own",
+    });
+  else if (unknownHere && used[0] !== "id")
+    report("status.unknownHere", {
+      fr: "n’a de sens qu’avec {{id}} : un message que le fournisseur n’a pas n’a pas d’identifiant chez lui",
+      en: "makes sense with {{id}} only: the carrier has no id of a message that it does not have",
     });
 }
 

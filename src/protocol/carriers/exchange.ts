@@ -75,8 +75,21 @@ export type CallbackContents = {
 /** What a token endpoint answered. Troubles concern the account, `temporary` may be tried again. */
 export type TokenAnswer = { token: string; lifeMs: number } | { trouble: string } | { temporary: string };
 
-/** The state of one message, as a status query gives it. */
-export type StatusAnswer = Pick<CarrierReceipt, "state" | "word" | "isKnown" | "error" | "at">;
+/** The state of one message, in a receipt or in the answer to a status query. */
+export type CarrierStatus = Pick<CarrierReceipt, "state" | "word" | "isKnown" | "error" | "at">;
+
+/** The message of a status query: our id, and the carrier's if it is known. */
+export type AskedMessage = { id: string; carrierId: string };
+
+/**
+ * What a carrier says of one message. `known`: it has the message, in this state, under this id. `absent`: it certainly
+ * does not have it. `nothing`: the answer says neither. `unavailable`: it answers no queries now.
+ */
+export type StatusAnswer =
+  | ({ is: "known"; id: string } & CarrierStatus)
+  | { is: "absent" }
+  | { is: "nothing" }
+  | { is: "unavailable"; waitMs: number };
 
 /** A connector with the values of its fields: templates are compiled once. */
 export interface OpenConnector {
@@ -95,10 +108,11 @@ export interface OpenConnector {
   readonly hasReceipts: boolean;
   receive(callback: CarrierCallback): CallbackContents;
   isAuthentic(callback: CarrierCallback): "yes" | "no" | "not-configured";
-  /** Undefined if the carrier has no status query. `id` is the carrier's. */
-  statusRequest(id: string, token: string | undefined): CarrierRequest | undefined;
-  /** Undefined if the response gives no state. */
-  stateOf(response: CarrierResponse): StatusAnswer | undefined;
+  /** The id that the status query of the carrier needs; undefined if there is no such query. */
+  readonly asksBy: "id" | "carrierId" | undefined;
+  /** Undefined if the carrier has no status query. */
+  statusRequest(message: AskedMessage, token: string | undefined): CarrierRequest | undefined;
+  statusOf(response: CarrierResponse, message: AskedMessage): StatusAnswer;
   balanceRequest(token: string | undefined): CarrierRequest | undefined;
   balanceOf(response: CarrierResponse): { units: string; unit: string } | undefined;
 }

@@ -43,7 +43,7 @@ test("no request that an administrator sees contains a secret, in any writing", 
       const requests = [
         open.sendRequest(carrierMessage(), token),
         open.tokenRequest(),
-        open.statusRequest("id", token),
+        open.statusRequest({ id: "own", carrierId: "id" }, token),
         open.balanceRequest(token),
       ];
       for (const request of requests) {

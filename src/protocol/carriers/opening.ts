@@ -1,13 +1,14 @@
 // Opens a connector with the values of its fields: the pure half of an HTTP carrier.
 import { compileAuthenticity } from "./authenticity.ts";
-import { compileCallbacks, compileState } from "./callbacks.ts";
-import type { Connector, StatusRules } from "./connector.ts";
-import type { CarrierResponse, OpenConnector, StatusAnswer } from "./exchange.ts";
+import { compileCallbacks } from "./callbacks.ts";
+import type { Connector } from "./connector.ts";
+import type { CarrierResponse, OpenConnector } from "./exchange.ts";
 import { compileOutcomes } from "./outcomes.ts";
-import { compileConditions, compileSource } from "./picking.ts";
-import { fieldValues, ofFields, ofMessages, ofStatus } from "./placeholders.ts";
+import { compileSource } from "./picking.ts";
+import { fieldValues, ofFields, ofMessages } from "./placeholders.ts";
 import { readResponse } from "./reading.ts";
 import { compileRequest, compileUrl, type TemplateScope } from "./requests.ts";
+import { compileStatus } from "./status.ts";
 import { compileNodes, compileWhen, parseTemplate, pieceText, type ResolveName } from "./templates.ts";
 import { compileTokenRequest, readToken } from "./tokens.ts";
 
@@ -30,10 +31,9 @@ export function openConnector(
     resolve,
     isAddress: addressFields(connector),
   });
-  const { auth, status, balance } = connector;
+  const { auth, balance } = connector;
   const send = compileRequest(connector.send, auth, scope(ofMessages(values)));
   const token = auth.kind === "oauth2" ? compileTokenRequest(auth, scope(fieldOf)) : undefined;
-  const askStatus = status && compileRequest(status.request, auth, scope(ofStatus(values)));
   const askBalance = balance && compileRequest(balance.request, auth, scope(fieldOf));
   return {
     origin: originOf(connector, fields),
@@ -54,8 +54,7 @@ export function openConnector(
     hasReceipts: connector.receipts !== undefined,
     receive: compileCallbacks(connector, nowMs),
     isAuthentic: compileAuthenticity(connector.callbackAuth, fieldOf, nowMs),
-    statusRequest: (carrierId, bearer) => askStatus?.({ carrierId }, bearer),
-    stateOf: compileStatus(status, nowMs),
+    ...compileStatus(connector.status, { auth, values, isAddress: addressFields(connector), nowMs }),
     balanceRequest: (bearer) => askBalance?.(undefined, bearer),
     balanceOf: compileBalance(balance),
   };
@@ -78,17 +77,6 @@ export function originOf(connector: Connector, fields: Readonly<Record<string, s
     undefined,
   );
   return URL.canParse(url) ? new URL(url).origin : "";
-}
-
-function compileStatus(status: StatusRules | undefined, nowMs: () => number) {
-  if (status === undefined) return () => undefined;
-  const holds = compileConditions(status.when);
-  const stateIn = compileState(status, nowMs);
-  return (response: CarrierResponse): StatusAnswer | undefined => {
-    const reading = readResponse(response);
-    const isAnswer = response.status >= 200 && response.status < 300 && holds(reading, reading.json);
-    return isAnswer ? stateIn(reading, reading.json) : undefined;
-  };
 }
 
 function compileBalance(balance: Connector["balance"]) {

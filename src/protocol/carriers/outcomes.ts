@@ -79,12 +79,18 @@ function throttled(
   given: string | undefined,
   waitS: number | undefined,
 ): CarrierOutcome {
-  const seconds = waitS ?? secondsOf(headerOf(reading.headers, "retry-after"), nowMs) ?? USUAL_WAIT_S;
-  return {
-    is: "throttled",
-    waitMs: Math.round(Math.min(Math.max(seconds, 0), WAIT_S_AT_MOST) * 1000),
-    code: given ?? httpCode(reading),
-  };
+  const waitMs = waitS === undefined ? retryAfterMs(reading, nowMs) : msOf(waitS);
+  return { is: "throttled", waitMs, code: given ?? httpCode(reading) };
+}
+
+/** Returns how long a carrier asks us to wait; 1 s if it does not say. */
+export function retryAfterMs({ headers }: CarrierReading, nowMs: number): number {
+  return msOf(secondsOf(headerOf(headers, "retry-after"), nowMs) ?? USUAL_WAIT_S);
+}
+
+/** Returns seconds as milliseconds, within the limit of a wait. */
+function msOf(seconds: number): number {
+  return Math.round(Math.min(Math.max(seconds, 0), WAIT_S_AT_MOST) * 1000);
 }
 
 const SECONDS = /^[0-9]{1,9}(\.[0-9]{1,9})?$/;

@@ -2,7 +2,7 @@
 import { encodeGsm7, encodeUcs2, encodingOf } from "../sms/encoding.ts";
 import { callingCodeOf, hasTrunkZero } from "../sms/plans.ts";
 import type { ConnectorField } from "./connector.ts";
-import type { CarrierMessage } from "./exchange.ts";
+import type { AskedMessage, CarrierMessage } from "./exchange.ts";
 import type { ResolveName } from "./templates.ts";
 
 const NUMERIC = /^\+?[0-9]+$/;
@@ -50,8 +50,8 @@ const OF_MESSAGES: ReadonlyMap<string, (message: CarrierMessage) => string> = ne
 
 /** The names that a request for sending knows beside the fields. */
 export const MESSAGE_PLACEHOLDERS: ReadonlySet<string> = new Set(OF_MESSAGES.keys());
-/** The name that a status query knows beside the fields: the carrier's id. */
-export const STATUS_PLACEHOLDERS: ReadonlySet<string> = new Set(["carrierId"]);
+/** The names that a status query knows beside the fields: our id of the message, and the carrier's. */
+export const STATUS_PLACEHOLDERS: ReadonlySet<string> = new Set(["id", "carrierId"]);
 
 /** The values of all fields: as entered, or their defaults, or empty. Addresses have no slash at their end. */
 export function fieldValues(
@@ -72,8 +72,11 @@ export function ofMessages(values: ReadonlyMap<string, string>): ResolveName<Car
 }
 
 /** Returns what the names of a status query stand for. */
-export function ofStatus(values: ReadonlyMap<string, string>): ResolveName<{ carrierId: string }> {
-  return (name) => values.get(name) ?? (name === "carrierId" ? ({ carrierId }) => carrierId : "");
+export function ofStatus(values: ReadonlyMap<string, string>): ResolveName<AskedMessage> {
+  return (name) => {
+    if (name === "id" || name === "carrierId") return (message) => message[name];
+    return values.get(name) ?? "";
+  };
 }
 
 /** Returns what names stand for where only the fields are known. */

@@ -128,6 +128,8 @@ export function checkCallbacks({ receipts, inbound, callbackAuth }: Connector, r
 export function checkQueries({ status, balance }: Connector, report: Report): void {
   if (status) {
     checkConditions("status.when", status.when, "answer", report);
+    checkConditions("status.unknownHere", status.unknownHere, "answer", report);
+    checkSource("status.id", status.id, "answer", report);
     checkSource("status.state", status.state, "answer", report);
     checkSource("status.error", status.error, "answer", report);
     checkSource("status.at.source", status.at?.source, "answer", report);

@@ -70,6 +70,13 @@ export function namesIn(nodes: readonly TemplateNode[]): string[] {
   });
 }
 
+/** Whether a request of a declaration uses a name, anywhere. */
+export function isNamedIn(request: unknown, name: string): boolean {
+  return new RegExp(`{{[#^]?\\s*${name}\\s*}}|"when":"!?${name}"`).test(
+    JSON.stringify(request).replaceAll('"$when"', '"when"'),
+  );
+}
+
 /**
  * Compiles a template. `written` is applied to values, and with `escapesText` to the text between them as well. What
  * depends on constants only is rendered here.

@@ -36,7 +36,10 @@ export type Item = {
 };
 
 /** A message that a late answer proves fully accepted. */
-export type Proven = { message: QueuedMessage; operatorMessageId: string };
+export type Proven = {
+  message: Pick<QueuedMessage, "sendId" | "number" | "partIds">;
+  operatorMessageId: string;
+};
 
 /** Returns a message with the operator's ids of its parts; unchanged if it has none, as for all texts of one part. */
 export function withPartIds({ message, partIds }: Pick<Item, "message" | "partIds">): QueuedMessage {

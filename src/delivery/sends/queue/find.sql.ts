@@ -56,3 +56,25 @@ export const findUnknown = query<QueuedRow>(
   `SELECT ${QUEUED_COLUMNS} FROM message_queue queued JOIN batches batch ON batch.id = queued.batch_id
    WHERE queued.send_id = $1 AND queued.number = $2 AND queued.unknown_since IS NOT NULL AND batch.session_id IS NULL`,
 );
+
+/** Lists those of these messages that are of unknown fate. Each index of the arrays is one. */
+export const listUnknownOf = query<{ account_id: string; send_id: string; number: number; phone: string }>(
+  "sends.listUnknownOf",
+  `SELECT queued.account_id, queued.send_id, queued.number, queued.phone
+   FROM unnest($1::text[], $2::int[]) AS wanted (send_id, number) CROSS JOIN LATERAL (
+     SELECT * FROM message_queue WHERE send_id = wanted.send_id AND number = wanted.number OFFSET 0
+   ) queued JOIN batches batch ON batch.id = queued.batch_id
+   WHERE queued.unknown_since IS NOT NULL AND batch.session_id IS NULL`,
+);
+
+/**
+ * Finds and locks a message that was lost once, whole and at this operator, with its batch: no session takes it meanwhile.
+ * One-time passwords (lane 0) are never sent again.
+ */
+export const lockUnsent = query<QueuedRow, { operatorId: string; sendId: string; number: number }>(
+  "sends.lockUnsent",
+  `SELECT ${QUEUED_COLUMNS} FROM message_queue queued JOIN batches batch ON batch.id = queued.batch_id
+   WHERE queued.send_id = $sendId AND queued.number = $number AND queued.unknown_since IS NOT NULL AND queued.losses = 1
+     AND queued.accepted = 0 AND batch.operator_id = $operatorId AND batch.session_id IS NULL AND batch.lane > 0
+   FOR UPDATE`,
+);

@@ -94,3 +94,27 @@ export async function findUnknown(
 ): Promise<QueuedMessage | undefined> {
   return (await tx.run(sql.findUnknown, [sendId, number])).map(queuedMessageOf)[0];
 }
+
+/** Lists those of these messages that are of unknown fate and that no session has. */
+export async function listUnknownOf(
+  db: Statements,
+  keys: readonly { send_id: string; number: number }[],
+): Promise<
+  { account_id: string; send_id: string; number: number; phone: string; operator_message_id: null }[]
+> {
+  if (keys.length === 0) return [];
+  const rows = await db.run(sql.listUnknownOf, [
+    keys.map((key) => key.send_id),
+    keys.map((key) => key.number),
+  ]);
+  return rows.map((row) => ({ ...row, operator_message_id: null }));
+}
+
+/** Finds a message that is of unknown fate because this operator lost it once: see `freeUnsent`. */
+export async function lockUnsent(
+  tx: Tx,
+  operatorId: string,
+  { send_id: sendId, number }: { send_id: string; number: number },
+): Promise<QueuedMessage | undefined> {
+  return (await tx.run(sql.lockUnsent, { operatorId, sendId, number })).map(queuedMessageOf)[0];
+}

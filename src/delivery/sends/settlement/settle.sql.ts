@@ -207,7 +207,7 @@ export const insertMovedBatches = query<never, { batches: readonly MovedBatch[] 
    FROM left_batches batch JOIN moved ON moved.from_batch = batch.id`,
 );
 
-/** A message with a row of its own that moves. `retried` and `lost` are added to its counts. */
+/** A message with a row of its own that moves. `retried` and `lost` are added to its counts; `lost` -1: it was not lost. */
 export type MovedMessage = {
   fromBatch: string;
   fromPosition: number;
@@ -232,7 +232,7 @@ export const moveQueued = query<never, { messages: readonly MovedMessage[] }>(
        part_ids = moved.part_ids::jsonb,
        retries = queued.retries + moved.retried,
        losses = greatest(queued.losses + moved.lost, CASE WHEN moved.repeated THEN 2 ELSE 0 END),
-       unknown_since = CASE WHEN moved.lost > 0 THEN now() ELSE queued.unknown_since END
+       unknown_since = CASE WHEN moved.lost > 0 THEN now() WHEN moved.lost = 0 THEN queued.unknown_since END
    FROM $messages(from_batch text, from_position int, to_batch text, to_position int, accepted int, accepted_by text,
                   retried int, lost int, repeated boolean, part_ids text)
      AS moved (from_batch, from_position, to_batch, to_position, accepted, accepted_by, retried, lost, repeated, part_ids)

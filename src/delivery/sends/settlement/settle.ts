@@ -24,13 +24,14 @@ export type MessageOutcome = {
  * - `untried`: it was throttled or never sent, which uses up no retry.
  * - `parked`: its account is suspended.
  * - `unknown`: it was sent, and nobody knows whether the operator accepted it.
+ * - `unsent`: it was of unknown fate, and the operator proves that it never arrived.
  *
  * `waitMs` null: it is never sent again; negative: it is due since then. `expireMs` null: it keeps the expiry of its
  * batch. `repeated`: operators may already have some segment twice, so no other operator may send the whole text.
  */
 export type Move = {
   message: QueuedMessage;
-  fate: "retry" | "untried" | "parked" | "unknown";
+  fate: "retry" | "untried" | "parked" | "unknown" | "unsent";
   waitMs: number | null;
   expireMs: number | null;
   repeated?: boolean;
@@ -200,7 +201,7 @@ function batchOf(group: readonly Move[]): sql.MovedBatch {
     fromBatch: first.message.batchId,
     segments: group.reduce((sum, { message }) => sum + message.segments, 0),
     size: group.length,
-    unknown: first.fate === "unknown" || first.message.unknown,
+    unknown: first.fate === "unknown" || (first.message.unknown && first.fate !== "unsent"),
     waitMs: first.waitMs,
     expireMs: first.expireMs,
     held: group.reduce((sum, { message }) => (message.packed ? sum + message.price : sum), 0),
@@ -223,7 +224,7 @@ function movedOf({ message, fate, repeated = false }: Move, id: string, position
     accepted: message.accepted,
     acceptedBy: message.acceptedBy,
     retried: fate === "retry" ? 1 : 0,
-    lost: fate === "unknown" ? 1 : 0,
+    lost: fate === "unknown" ? 1 : fate === "unsent" ? -1 : 0,
     repeated,
     partIds: partIdsOf(message),
   };

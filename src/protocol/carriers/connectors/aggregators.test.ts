@@ -6,6 +6,7 @@ import {
   answer,
   carrierMessage,
   checkAnswers,
+  checkStatus,
   got,
   opened,
   posted,
@@ -60,9 +61,13 @@ test("Twilio: a form with Basic, codes, signed receipts and TwiML", () => {
   );
   assert.deepEqual(reply.inbound, [{ id: "SM2", from: "2250707070707", to: "15005550006", text: "Oui" }]);
   assert.deepEqual(reply.answer, { status: 200, contentType: "text/xml", body: "<Response/>" });
-  assert.match(opened("twilio").statusRequest("SM1", undefined)?.url ?? "", /\/Messages\/SM1\.json$/);
-  assert.equal(opened("twilio").stateOf(answer(200, { status: "delivered" }))?.state, "delivered");
-  assert.equal(opened("twilio").stateOf(answer(404, { status: 404 })), undefined);
+  const asked = { id: OWN, carrierId: "SM1" };
+  assert.match(opened("twilio").statusRequest(asked, undefined)?.url ?? "", /\/Messages\/SM1\.json$/);
+  checkStatus("twilio", asked, [
+    [200, { sid: "SM1", status: "delivered" }, "delivered"],
+    [200, { sid: "SM2", status: "delivered" }, "nothing"],
+    [404, { status: 404 }, "nothing"],
+  ]);
 });
 
 test("Vonage: the status is in the body of a 200", () => {

@@ -139,6 +139,28 @@ export const atumpan: Connector = {
     id: { json: "/data/messageId" },
   },
   callbackAuth: { kind: "standard-webhooks", key: "{{webhookSecret}}" },
+  status: {
+    request: {
+      method: "POST",
+      url: "{{baseUrl}}/v1/campaign/{{carrierId}}/messages",
+      body: { kind: "json", value: { apiKey: "{{apiKey}}", companyId: "{{companyId}}", limit: 1 } },
+    },
+    state: { json: "/data/0/status" },
+    states: {
+      QUEUED: "sent",
+      SENDING: "sent",
+      SENT: "sent",
+      DELIVERED: "delivered",
+      UNDELIVERED: "undelivered",
+      EXPIRED: "expired",
+      REJECTED: "rejected",
+      CANCELED: "rejected",
+      // There it may still become known, and its webhook then says so.
+      UNKNOWN: "sent",
+    },
+    error: { json: "/data/0/error" },
+    at: { source: { json: "/data/0/deliveredAt" }, format: "iso" },
+  },
   balance: {
     request: {
       method: "POST",

@@ -6,6 +6,7 @@ import {
   answer,
   carrierMessage,
   checkAnswers,
+  checkStatus,
   got,
   NOW_MS,
   opened,
@@ -209,8 +210,9 @@ test("SMSGate: a phone on the local network or by the cloud, idempotent on our i
   const headers = { "x-signature": signature, "x-timestamp": timestamp };
   assert.equal(opened("smsgate", { signingKey: "sk" }).isAuthentic({ ...failed, headers }), "yes");
   assert.equal(opened("smsgate").isAuthentic({ ...failed, headers }), "not-configured");
-  assert.equal(
-    opened("smsgate").stateOf(answer(200, { id: OWN, state: "Delivered", recipients: [] }))?.state,
-    "delivered",
-  );
+  checkStatus("smsgate", { id: OWN, carrierId: "" }, [
+    [200, { id: OWN, state: "Delivered", recipients: [] }, "delivered"],
+    [200, { id: OWN, state: "Pending", recipients: [] }, "sent"],
+    [404, { message: "not found" }, "nothing"],
+  ]);
 });

@@ -6,6 +6,15 @@ const GROUP = "/messages/0/status/groupName";
 const NAME = "/messages/0/status/name";
 const CODE = { json: [NAME, "/requestError/serviceException/messageId", "/errorCode"] };
 
+const STATES = {
+  PENDING: "sent",
+  ACCEPTED: "sent",
+  DELIVERED: "delivered",
+  UNDELIVERABLE: "undelivered",
+  EXPIRED: "expired",
+  REJECTED: "rejected",
+} as const;
+
 export const infobip: Connector = {
   title: "Infobip",
   guide: {
@@ -121,14 +130,7 @@ export const infobip: Connector = {
     phone: { json: "/to" },
     sender: { json: ["/sender", "/from"] },
     state: { json: "/status/groupName" },
-    states: {
-      PENDING: "sent",
-      ACCEPTED: "sent",
-      DELIVERED: "delivered",
-      UNDELIVERABLE: "undelivered",
-      EXPIRED: "expired",
-      REJECTED: "rejected",
-    },
+    states: STATES,
     error: { json: ["/error/name", "/error/id"] },
     at: { source: { json: "/doneAt" }, format: "iso" },
   },
@@ -139,6 +141,20 @@ export const infobip: Connector = {
     to: { json: ["/destination", "/to"] },
     text: { json: ["/content/0/text", "/text", "/cleanText"] },
     id: { json: "/messageId" },
+  },
+  // The logs of the last 48 hours. They lag behind, so a message that they do not have yet may have been taken.
+  status: {
+    request: {
+      method: "GET",
+      url: "{{baseUrl}}/sms/3/logs",
+      query: [{ name: "messageId", value: "{{id}}" }],
+      headers: [{ name: "accept", value: "application/json" }],
+    },
+    id: { json: "/results/0/messageId" },
+    state: { json: "/results/0/status/groupName" },
+    states: STATES,
+    error: { json: ["/results/0/error/name", "/results/0/error/id"] },
+    at: { source: { json: "/results/0/doneAt" }, format: "iso" },
   },
   balance: {
     request: {

@@ -122,7 +122,9 @@ export const smsgate: Connector = {
     timestampHeader: "X-Timestamp",
   },
   status: {
-    request: { method: "GET", url: `${MESSAGES_URL}/{{carrierId}}` },
+    // Our id is the one of the message there.
+    request: { method: "GET", url: `${MESSAGES_URL}/{{id}}` },
+    id: { json: "/id" },
     state: { json: "/state" },
     states: {
       Pending: "sent",

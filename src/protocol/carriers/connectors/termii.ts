@@ -2,6 +2,19 @@
 import type { Connector } from "../connector.ts";
 import { apiAddress } from "./fields.ts";
 
+const STATES = {
+  DELIVERED: "delivered",
+  "Message Delivered": "delivered",
+  Sent: "sent",
+  "Message Sent": "sent",
+  Failed: "undelivered",
+  "Message Failed": "undelivered",
+  Undelivered: "undelivered",
+  "DND Active on Phone Number": "rejected",
+  Rejected: "rejected",
+  Expired: "expired",
+} as const;
+
 const refused = (...parts: string[]) => [{ json: "/message", contains: parts }];
 
 export const termii: Connector = {
@@ -76,18 +89,7 @@ export const termii: Connector = {
     phone: { json: "/receiver" },
     sender: { json: "/sender" },
     state: { json: "/status" },
-    states: {
-      DELIVERED: "delivered",
-      "Message Delivered": "delivered",
-      Sent: "sent",
-      "Message Sent": "sent",
-      Failed: "undelivered",
-      "Message Failed": "undelivered",
-      Undelivered: "undelivered",
-      "DND Active on Phone Number": "rejected",
-      Rejected: "rejected",
-      Expired: "expired",
-    },
+    states: STATES,
   },
   inbound: {
     format: "json",
@@ -104,6 +106,20 @@ export const termii: Connector = {
     header: "X-Termii-Signature",
     key: "{{secretKey}}",
     over: "body",
+  },
+  // Its history. An answer that ignored the filter would be about another message, which the id shows.
+  status: {
+    request: {
+      method: "GET",
+      url: "{{baseUrl}}/api/sms/inbox",
+      query: [
+        { name: "api_key", value: "{{apiKey}}" },
+        { name: "message_id", value: "{{carrierId}}" },
+      ],
+    },
+    id: { json: "/0/message_id" },
+    state: { json: "/0/status" },
+    states: STATES,
   },
   balance: {
     request: {

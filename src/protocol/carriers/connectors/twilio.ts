@@ -121,6 +121,7 @@ export const twilio: Connector = {
   },
   status: {
     request: { method: "GET", url: `${ACCOUNT_URL}/Messages/{{carrierId}}.json` },
+    id: { json: "/sid" },
     state: { json: "/status" },
     states: STATES,
     error: { json: "/error_code" },

@@ -19,6 +19,7 @@ export function addAdminOperatorDryRun(screens: Screens): void {
 }
 
 type DryRun = Data<"/v1/admin/operator/{id}/dry-run">;
+type Rendered = DryRun["requests"][number];
 
 /** Renders the form of a dry run. */
 export function dryRunForm(visit: Visit, id: string): Html {
@@ -87,17 +88,20 @@ async function dryRun(visit: Visit): Promise<View | Redirect> {
   return answer instanceof Problem ? view(visit.with(answer)) : view(visit, answer.data);
 }
 
-function resultPart(visit: Visit, { requests, outcome }: DryRun): Html {
+function resultPart(visit: Visit, { requests, outcome, statusQuery }: DryRun): Html {
   const title = (at: number) =>
     requests.length === 1
       ? visit.t("Requête qui serait envoyée", "Request that would be sent")
       : visit.t(`Requête ${at + 1} sur ${requests.length}`, `Request ${at + 1} of ${requests.length}`);
+  const shown = (name: string, request: Rendered) => section(name, copyable(requestText(request), name));
+  const query = visit.t("Requête qui demanderait l’état du message", "Request for the state of the message");
   return html`${outcome && outcomePart(visit, outcome)}
-${requests.map((request, at) => section(title(at), copyable(requestText(request), title(at))))}`;
+${requests.map((request, at) => shown(title(at), request))}
+${statusQuery && shown(query, statusQuery)}`;
 }
 
 /** The request as HTTP/1.1 writes it, with its body made readable. */
-function requestText({ method, url, headers, body }: DryRun["requests"][number]): string {
+function requestText({ method, url, headers, body }: Rendered): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return [`${method} ${url}`, ...lines, ...(body === null ? [] : ["", readable(body)])].join("\n");
 }

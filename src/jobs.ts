@@ -12,6 +12,8 @@ import { eraseSome, forgetErasures } from "./compliance/privacy/erasures.ts";
 import { forgetExports, writeExports, writeSheets } from "./compliance/privacy/exports.ts";
 import { expireWithoutGateway, forgetOrphanReceipts } from "./delivery/gateway/gateway.ts";
 import { forgetDeletedOperators } from "./delivery/operators/operators.ts";
+import { keepQuality } from "./delivery/quality/quality.ts";
+import { judgeRoutes } from "./delivery/quality/suspects.ts";
 import { addCounters } from "./delivery/sends/counters/tallies.ts";
 import { releaseResumed } from "./delivery/sends/queue/parked.ts";
 import { proveCredits } from "./delivery/sends/record/audit.ts";
@@ -41,7 +43,11 @@ import { forgetOldMails, sendMails } from "./messaging/notices/mails.ts";
 import { tellLowBalances } from "./messaging/notices/notices.ts";
 import { notifyOfSenderDecisions } from "./messaging/notices/senderdecisions.ts";
 import { forgetOldOtps } from "./messaging/otp/forget.ts";
+import { countCodesOfRoutes } from "./messaging/otp/routes.ts";
 import { judgeShares } from "./messaging/otp/shares.ts";
+import { endProbes } from "./messaging/probes/confirming.ts";
+import { forgetResults } from "./messaging/probes/probes.ts";
+import { sendDueProbes } from "./messaging/probes/sending.ts";
 import { forgetForgotten, notifyOfForgotten } from "./messaging/recovery/forgotten.ts";
 import { settleInDoubt } from "./messaging/recovery/recovery.ts";
 import { addWords } from "./phonebook/contacts/words.ts";
@@ -64,6 +70,12 @@ export const jobs: Job[] = [
   { name: "operators-forget", cron: "31 * * * *", run: forgetDeletedOperators },
   { name: "otp-forget", cron: "53 * * * *", run: forgetOldOtps },
   { name: "otp-judge", cron: "* * * * *", run: judgeShares },
+  { name: "otp-routes", cron: "* * * * *", run: countCodesOfRoutes },
+  { name: "routes-judge", cron: "*/10 * * * *", run: judgeRoutes },
+  { name: "routes-forget", cron: "15 * * * *", run: keepQuality },
+  { name: "probes-send", cron: "* * * * *", sends: true, run: sendDueProbes },
+  { name: "probes-end", cron: "* * * * *", run: endProbes },
+  { name: "probes-forget", cron: "49 * * * *", run: forgetResults },
   { name: "balances-tell", cron: "* * * * *", run: tellLowBalances },
   { name: "sender-decisions", cron: "* * * * *", run: notifyOfSenderDecisions },
   { name: "grants-forget", cron: "21 * * * *", run: forgetGrants },

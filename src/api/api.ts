@@ -17,6 +17,7 @@ import * as adminPartner from "./admin/partner.ts";
 import * as adminPayment from "./admin/payment.ts";
 import * as adminPerson from "./admin/person.ts";
 import * as adminPorted from "./admin/ported.ts";
+import * as adminProbe from "./admin/probe.ts";
 import * as adminRecovery from "./admin/recovery.ts";
 import * as adminSender from "./admin/sender.ts";
 import * as adminSession from "./admin/session.ts";
@@ -106,6 +107,7 @@ const nouns = [
   adminPayment,
   adminPerson,
   adminPorted,
+  adminProbe,
   adminRecovery,
   adminSender,
   adminSession,

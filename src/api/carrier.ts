@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { findCallback, takeCallback } from "../delivery/gateway/callbacks.ts";
 import type { CarrierEndpoint } from "../delivery/operators/carrierendpoints.ts";
-import { receiveMessage } from "../messaging/inbound/receiving.ts";
+import { receiveFromHandset } from "../messaging/probes/confirming.ts";
 import { bodyReaderOf } from "../platform/http/bodyreader.ts";
 import { isUnavailable } from "../platform/http/envelope.ts";
 import { Refusal } from "../platform/http/refusals.ts";
@@ -75,7 +75,7 @@ async function answer(app: Runtime, request: FastifyRequest, reply: FastifyReply
     headers,
     body: Buffer.isBuffer(body) ? body : NO_CONTENT,
   };
-  const taken = await takeCallback(app, carrier, callback, (message) => receiveMessage(app, message));
+  const taken = await takeCallback(app, carrier, callback, (message) => receiveFromHandset(app, message));
   release(app, request);
   if (!taken) return refuse(reply, 403);
   return reply.code(taken.status).header("Content-Type", taken.contentType).send(taken.body);

@@ -19,6 +19,7 @@ import { addAdminOperatorNew } from "./admin/operatornew.ts";
 import { addAdminOperators } from "./admin/operators.ts";
 import { addAdminOperatorSetup } from "./admin/operatorsetup.ts";
 import { addAdminPeople } from "./admin/people.ts";
+import { addAdminProbes } from "./admin/probes.ts";
 import { addAdminRecovery } from "./admin/recovery.ts";
 import { addAdminReview } from "./admin/review.ts";
 import { addAdminReviews } from "./admin/reviews.ts";
@@ -106,6 +107,7 @@ export function addAll(screens: Screens, demo: DemoOwner): void {
   addAdminOperatorSetup(screens);
   addAdminOperatorDryRun(screens);
   addAdminOperator(screens);
+  addAdminProbes(screens);
   addAdminHandsets(screens);
   addAdminHome(screens);
   addAdminNodes(screens);

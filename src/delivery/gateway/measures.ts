@@ -50,7 +50,11 @@ export const measuresOf = perRuntime((app) => {
       "Messages that ended, by what became of them; operator (none): no link had them.",
       "outcome",
     ),
-    refusals: counter("refusals", "Messages that the operator refused, by who can fix it.", "class"),
+    refusals: counter(
+      "refusals",
+      "Messages that the operator refused, by the party that can fix it.",
+      "class",
+    ),
     receipts: counter("receipts", "First final receipts of messages, by what they say.", "outcome"),
     prefixSent: counter(
       "prefix_sent",

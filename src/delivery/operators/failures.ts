@@ -323,7 +323,7 @@ function failureOf({ status, error, isTaken }: Ended): Failure | null {
   return afterAcceptance.get(error) ?? afterAcceptance.get(status) ?? NOT_DELIVERED.UNDELIVERED;
 }
 
-/** Returns who can fix it that an operator refused a message with this error. */
+/** Returns the class of a refusal by an operator with this error. */
 export function classOfRefusal(error: string | null): FailureClass {
   return failureOf({ status: "REJECTED", error: error ?? "", isTaken: false })?.fault ?? "operator";
 }

@@ -38,7 +38,7 @@ class CountedRoutes {
     this.#of(route, nowMs()).accepted += count;
   }
 
-  /** Counts a message that the operator refused now, by who can fix it. */
+  /** Counts a message that the operator refused now. */
   refused(route: Route, fault: FailureClass): void {
     this.#of(route, nowMs())[REFUSED[fault]]++;
   }

@@ -48,7 +48,7 @@ const figures = {
   p95Ms: duration("95 %", "95%"),
   refused: member(Type.Object({ recipient: Count, sender: Count, operator: Count, service: Count }), {
     fr: "Messages refusés par l’opérateur, selon qui peut y remédier : voir la table « Échecs »",
-    en: "Messages that the operator refused, by who can fix it: see the “Failures” table",
+    en: "Messages that the operator refused, by the party that can fix it: see the “Failures” table",
     sample: { recipient: 3, sender: 0, operator: 1, service: 0 },
   }),
   otp: member(

@@ -153,7 +153,7 @@ function prefixesPart(visit: Visit, prefixes: readonly Prefix[]): Html {
   )}</details>`;
 }
 
-/** Renders the number of refused messages, and who can fix most of them. */
+/** Returns the number of refused messages, and the most frequent cause. */
 function refusedText(visit: Visit, { refused }: Prefix, all: number): string {
   if (all === 0) return visit.formats.number(0);
   const words = {

@@ -33,7 +33,7 @@ test("H75: a test handset is added, gets a message and is deleted on its pages; 
   await rows(w.app, "UPDATE operators SET suspect = true");
   const quality = (await visitor.open(`/admin/operators/${operatorId}?by=day`)).text;
   assert.match(quality, /Préfixe 2 : les accusés de réception déclarent remis 98 % des messages, mais 3 %/);
-  assert.match(quality, /100 % \(1 sur 1\)/);
+  assert.match(quality, /100\s%\s\(1 sur 1\)/);
   assert.match((await visitor.open("/admin/operators")).text, /Ses accusés de réception semblent faux/);
   const gone = await visitor.send(await visitor.open(`${at}/delete`), `${at}/delete`);
   assert.match(gone.text, /Le téléphone de test est supprimé/);

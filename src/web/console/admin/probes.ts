@@ -222,7 +222,7 @@ async function confirmDelete(visit: Visit): Promise<View> {
     title: visit.t(`Supprimer ${data.name} ?`, `Delete ${data.name}?`),
     text: visit.t(
       "Le téléphone ne reçoit plus de messages, et la liste de ses résultats est supprimée. Les chiffres de qualité des opérateurs sont conservés.",
-      "The handset gets no more messages, and the list of its results is deleted. The quality figures of operators are kept.",
+      "The handset no longer gets messages, and the list of its results is deleted. The quality figures of operators are kept.",
     ),
     yes: visit.t("Supprimer le téléphone", "Delete handset"),
     back: { href: `${HOME}/${data.id}`, text: data.name },

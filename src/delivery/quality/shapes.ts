@@ -46,11 +46,25 @@ const figures = {
   ),
   p50Ms: duration("la moitié", "half"),
   p95Ms: duration("95 %", "95%"),
-  refused: member(Type.Object({ recipient: Count, sender: Count, operator: Count, service: Count }), {
-    fr: "Messages refusés par l’opérateur, selon qui peut y remédier : voir la table « Échecs »",
-    en: "Messages that the operator refused, by the party that can fix it: see the “Failures” table",
-    sample: { recipient: 3, sender: 0, operator: 1, service: 0 },
-  }),
+  refused: member(
+    Type.Object({
+      recipient: member(Count, { fr: "À cause du numéro", en: "Because of the number" }),
+      sender: member(Count, {
+        fr: "À cause du texte ou du nom d’expéditeur",
+        en: "Because of the text or the sender name",
+      }),
+      operator: member(Count, { fr: "À cause de l’opérateur", en: "Because of the operator" }),
+      service: member(Count, {
+        fr: "À cause de notre liaison avec l’opérateur",
+        en: "Because of our session with the operator",
+      }),
+    }),
+    {
+      fr: "Messages refusés par l’opérateur, selon qui peut y remédier : voir la table « Échecs »",
+      en: "Messages that the operator refused, by the party that can fix it: see the “Failures” table",
+      sample: { recipient: 3, sender: 0, operator: 1, service: 0 },
+    },
+  ),
   otp: member(
     Type.Object({
       sent: Count,

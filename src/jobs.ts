@@ -14,6 +14,8 @@ import { expireWithoutGateway, forgetOrphanReceipts } from "./delivery/gateway/g
 import { forgetDeletedOperators } from "./delivery/operators/operators.ts";
 import { forgetHanded } from "./delivery/operators/phonemessages.ts";
 import { expireRegistrations } from "./delivery/operators/registrations.ts";
+import { keepQuality } from "./delivery/quality/quality.ts";
+import { judgeRoutes } from "./delivery/quality/suspects.ts";
 import { addCounters } from "./delivery/sends/counters/tallies.ts";
 import { releaseResumed } from "./delivery/sends/queue/parked.ts";
 import { proveCredits } from "./delivery/sends/record/audit.ts";
@@ -43,7 +45,11 @@ import { forgetOldMails, sendMails } from "./messaging/notices/mails.ts";
 import { tellLowBalances } from "./messaging/notices/notices.ts";
 import { notifyOfSenderDecisions } from "./messaging/notices/senderdecisions.ts";
 import { forgetOldOtps } from "./messaging/otp/forget.ts";
+import { countCodesOfRoutes } from "./messaging/otp/routes.ts";
 import { judgeShares } from "./messaging/otp/shares.ts";
+import { endProbes } from "./messaging/probes/confirming.ts";
+import { forgetResults } from "./messaging/probes/probes.ts";
+import { sendDueProbes } from "./messaging/probes/sending.ts";
 import { forgetForgotten, notifyOfForgotten } from "./messaging/recovery/forgotten.ts";
 import { settleInDoubt } from "./messaging/recovery/recovery.ts";
 import { addWords } from "./phonebook/contacts/words.ts";
@@ -68,6 +74,12 @@ export const jobs: Job[] = [
   { name: "phones-forget", cron: "33 * * * *", run: forgetHanded },
   { name: "otp-forget", cron: "53 * * * *", run: forgetOldOtps },
   { name: "otp-judge", cron: "* * * * *", run: judgeShares },
+  { name: "otp-routes", cron: "* * * * *", run: countCodesOfRoutes },
+  { name: "routes-judge", cron: "*/10 * * * *", run: judgeRoutes },
+  { name: "routes-forget", cron: "15 * * * *", run: keepQuality },
+  { name: "probes-send", cron: "* * * * *", sends: true, run: sendDueProbes },
+  { name: "probes-end", cron: "* * * * *", run: endProbes },
+  { name: "probes-forget", cron: "49 * * * *", run: forgetResults },
   { name: "balances-tell", cron: "* * * * *", run: tellLowBalances },
   { name: "sender-decisions", cron: "* * * * *", run: notifyOfSenderDecisions },
   { name: "grants-forget", cron: "21 * * * *", run: forgetGrants },

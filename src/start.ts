@@ -11,13 +11,15 @@ import { addExports } from "./compliance/privacy/download.ts";
 import { startGateway } from "./delivery/gateway/gateway.ts";
 import { lastCycleOf } from "./delivery/gateway/measures.ts";
 import { connectSimulator, disconnectSimulator } from "./delivery/operators/operators.ts";
+import { keepCountingRoutes } from "./delivery/quality/counting.ts";
+import { showQuality } from "./delivery/quality/gauges.ts";
 import { showAudit } from "./delivery/sends/record/audit.ts";
 import { type SimulatorOptions, simulatorOf, startSimulator } from "./delivery/simulator/simulator.ts";
 import { demoFiller } from "./demo.ts";
 import { keepRequests } from "./events/requests/keep.ts";
 import { jobs, ticks } from "./jobs.ts";
-import { receiveMessage } from "./messaging/inbound/receiving.ts";
 import { lowShares } from "./messaging/otp/shares.ts";
+import { receiveFromHandset } from "./messaging/probes/confirming.ts";
 import { keepReporting } from "./messaging/recovery/forgotten.ts";
 import { holdQueue } from "./messaging/recovery/submitted.ts";
 import { OptionalWork } from "./optional.ts";
@@ -136,6 +138,8 @@ async function startAll(
   closing.push(await keepIncarnation(app));
   const timekeeping = await keepTime(app);
   closing.push(() => timekeeping.stop());
+  const counting = keepCountingRoutes(app);
+  closing.push(() => counting.stop());
 
   const optional = new OptionalWork(app);
   if (config.simulator) await optional.run("simulator", () => openSimulator(app, closing, options.simulator));
@@ -147,7 +151,7 @@ async function startAll(
     const gateway = await startGateway({
       app,
       databaseUrl,
-      onHandsetMessage: (message) => receiveMessage(app, message),
+      onHandsetMessage: (message) => receiveFromHandset(app, message),
     });
     closing.push(() => gateway.stop());
   }
@@ -156,6 +160,7 @@ async function startAll(
     showStandbys(app);
     showArchive(app);
     showAudit(app);
+    showQuality(app);
     const running = await startJobs(app, jobs);
     const ticking = startTicks(app, ticks);
     closing.push(async () => {

@@ -81,6 +81,8 @@ export type Things = {
   phoneOperator: string;
   /** A test of `operator`. */
   operatorTest: string;
+  /** A test handset. */
+  probe: string;
   /** The simulated operator, where there is one. */
   simulated: string;
   /** Every company of these tests is also a reseller, with this customer. */
@@ -239,6 +241,8 @@ export const operator = () => ({
   enabled: false,
 });
 
+const HANDSET = { name: "Awa, Abidjan", consent: "Awa Koné, le 28/11/2026" };
+
 /** Makes a company that has something of everything. */
 export async function makeFixture(w: TestService): Promise<Fixture> {
   const made = await w.company({ credits: 1_000_000 });
@@ -315,6 +319,7 @@ export async function makeFixture(w: TestService): Promise<Fixture> {
         )
       ).id,
       ...(await testsOf(w, operatorId)),
+      probe: (await ok(w.admin("/v1/admin/probe/create", { phone: newNobody(), ...HANDSET }))).id,
       ...(await administer(w, CODE)),
       ...(await hear(w, made, phone)),
       later: (await ok(made.call("/v1/campaign/create", weekly))).id,

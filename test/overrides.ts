@@ -134,6 +134,8 @@ export const overrides: Readonly<Record<string, Override>> = {
   "/v1/admin/operator/create": { body: () => ({ name: unique() }) },
   "/v1/admin/operator/{id}/move": { things: { id: "simulated" }, body: ({ node }) => ({ node, bind: 0 }) },
   "/v1/admin/operator/{id}/test": { things: { id: "simulated" } },
+  "/v1/admin/probe/create": { body: () => ({ phone: newPhone() }) },
+  "/v1/admin/probe/{id}/send": { things: { operatorId: "simulated" } },
   "/v1/admin/operator/{id}/balance": ofHttp,
   "/v1/admin/operator/{id}/dry-run": ofHttp,
   "/v1/admin/operator/{id}/callback": ofHttp,

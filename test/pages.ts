@@ -32,6 +32,7 @@ const ABOUT: readonly (readonly [beginning: string, thing: keyof Things])[] = [
   ["/admin/operators/:id/dry-run", "httpOperator"],
   ["/admin/operators/:id/phone", "phoneOperator"],
   ["/admin/operators/", "operator"],
+  ["/admin/probes/", "probe"],
   ["/admin/reviews/applications/", "submitted"],
   ["/admin/reviews/campaigns/", "campaign"],
   ["/admin/reviews/senders/", "pending"],

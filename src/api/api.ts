@@ -18,6 +18,7 @@ import * as adminPayment from "./admin/payment.ts";
 import * as adminPerson from "./admin/person.ts";
 import * as adminPhone from "./admin/phone.ts";
 import * as adminPorted from "./admin/ported.ts";
+import * as adminProbe from "./admin/probe.ts";
 import * as adminRecovery from "./admin/recovery.ts";
 import * as adminSender from "./admin/sender.ts";
 import * as adminSession from "./admin/session.ts";
@@ -108,6 +109,7 @@ const nouns = [
   adminPayment,
   adminPerson,
   adminPorted,
+  adminProbe,
   adminRecovery,
   adminSender,
   adminSession,

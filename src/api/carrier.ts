@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { findCallback, takeCallback } from "../delivery/gateway/callbacks.ts";
 import type { CarrierEndpoint } from "../delivery/operators/carrierendpoints.ts";
 import { healthIn, recordHealth } from "../delivery/operators/phonehealth.ts";
-import { receiveMessage } from "../messaging/inbound/receiving.ts";
+import { receiveFromHandset } from "../messaging/probes/confirming.ts";
 import { bodyReaderOf } from "../platform/http/bodyreader.ts";
 import { takeFailure } from "../platform/http/unauthenticated.ts";
 import type { Runtime } from "../platform/runtime.ts";
@@ -63,7 +63,7 @@ async function answer(app: Runtime, request: FastifyRequest, reply: FastifyReply
     headers,
     body: Buffer.isBuffer(body) ? body : NO_CONTENT,
   };
-  const taken = await takeCallback(app, carrier, callback, (message) => receiveMessage(app, message));
+  const taken = await takeCallback(app, carrier, callback, (message) => receiveFromHandset(app, message));
   if (taken && carrier.operator.kind === "phone") await recordPing(app, carrier.operator.id, callback.body);
   releaseBody(app, request);
   if (!taken) return refusePlain(reply, 403);

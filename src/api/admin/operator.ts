@@ -6,6 +6,8 @@ import * as operators from "../../delivery/operators/operators.ts";
 import { rerouting } from "../../delivery/operators/rerouting.ts";
 import { BINDS_AT_MOST } from "../../delivery/operators/settings.ts";
 import { BindMove, Operator } from "../../delivery/operators/shapes.ts";
+import { QualityWanted, readQuality } from "../../delivery/quality/quality.ts";
+import { RouteQuality } from "../../delivery/quality/shapes.ts";
 import { readTrial, sendTrial } from "../../delivery/sends/record/operatortests.ts";
 import { OperatorTest } from "../../delivery/sends/record/shapes.ts";
 import { adminWho, raising } from "../../identity/admins/callers.ts";
@@ -210,4 +212,19 @@ export const readTest = route("/v1/admin/operator/{id}/test/{testId}", {
   answers: OperatorTest,
   refuses: ["not-found"],
   run: (app, caller, { id, testId }) => readTrial(app.database, caller.language, id, testId),
+});
+
+export const quality = route("/v1/admin/operator/{id}/quality", {
+  title: { fr: "Lire la qualité des routes d’un opérateur", en: "Read the quality of an operator’s routes" },
+  says: {
+    fr: "Renvoie, par heure ou par jour et par préfixe, ce que l’opérateur a accepté, remis et refusé, le temps jusqu’aux accusés de réception, et ce qui prouve que les messages arrivent : les mots de passe à usage unique vérifiés et les messages de test confirmés. Une route est suspecte si ces preuves restent très en dessous de ses accusés de réception. Les chiffres sont à jour à quelques secondes près ; les mots de passe comptent 15 minutes après leur envoi.",
+    en: "Returns, by hour or day and by prefix, what the operator accepted, delivered and refused, the time until delivery receipts, and what proves that messages arrive: verified one-time passwords and confirmed test messages. A route is suspect if these proofs are far below its delivery receipts. The figures are a few seconds old; passwords count 15 minutes after they were sent.",
+  },
+  body: QualityWanted,
+  reads: true,
+  caller: adminWho("read"),
+  answers: RouteQuality,
+  refuses: ["not-found"],
+  example: { by: "hour" },
+  run: (app, caller, wanted) => readQuality(app.database, caller.language, wanted),
 });

@@ -5,6 +5,7 @@ import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { eraseNamed, eraseTexts } from "../../messaging/campaigns/erase.ts";
 import { eraseReceived } from "../../messaging/inbound/inbound.ts";
 import { hideInCodes } from "../../messaging/otp/otp.ts";
+import { eraseProbe } from "../../messaging/probes/probes.ts";
 import { eraseContacts } from "../../phonebook/contacts/emptying.ts";
 import { eraseInImports } from "../../phonebook/imports/keeping.ts";
 import { erasedKeyOf, hideOptouts } from "../../phonebook/optouts/optouts.ts";
@@ -169,6 +170,7 @@ async function leaveAccounts({ app, tx, erasure, phone }: Work): Promise<Done> {
   // Once for each company, and once for messages that belong to no company.
   const { received, hasMore } = await eraseReceived(tx, ids, phone, !companyId && cursor === "");
   if (hasMore) return { received, next: cursor };
+  if (!companyId) await eraseProbe(tx, phone);
   await eraseInImports(app, tx, ids, phone);
   await endSheets(tx, ids);
   await tx.run(sql.insertWebhooksOf, [erasure.id, ids]);

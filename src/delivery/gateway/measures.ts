@@ -3,10 +3,12 @@ import { Counter } from "prom-client";
 import { now } from "../../platform/clock.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import type { Verdict } from "../operators/codes.ts";
+import { classOfRefusal, FAILURE_CLASSES } from "../operators/failures.ts";
 import type { OperatorKeeper } from "../operators/keeper.ts";
 import type { Link } from "../operators/link.ts";
 import type { Refused } from "../operators/pace.ts";
-import type { AcceptedMessage, Evidence } from "../sends/settlement/effects.ts";
+import { routesCounted } from "../quality/counting.ts";
+import type { Evidence } from "../sends/settlement/effects.ts";
 import type { MessageOutcome } from "../sends/settlement/settle.ts";
 import type { Item } from "./machine/items.ts";
 import type { Plan } from "./machine/plan.ts";
@@ -47,6 +49,11 @@ export const measuresOf = perRuntime((app) => {
       "messages",
       "Messages that ended, by what became of them; operator (none): no link had them.",
       "outcome",
+    ),
+    refusals: counter(
+      "refusals",
+      "Messages that the operator refused, by the party that can fix it.",
+      "class",
     ),
     receipts: counter("receipts", "First final receipts of messages, by what they say.", "outcome"),
     prefixSent: counter(
@@ -106,13 +113,14 @@ export class LinkCounts {
     this.#link = link;
     const { name: operator } = link.operator;
     const measures = measuresOf(app);
-    const { submits, answers, throttles, messages, receipts } = measures;
+    const { submits, answers, throttles, messages, refusals, receipts } = measures;
     this.#submits = submits.labels({ operator });
     this.#submits.inc(0);
     this.#answers = new Map(VERDICTS.map((verdict) => [verdict, answers.labels({ operator, verdict })]));
     for (const answer of this.#answers.values()) answer.inc(0);
     for (const refused of THROTTLES) throttles.inc({ operator, class: refused }, 0);
     for (const outcome of OUTCOMES) messages.inc({ operator, outcome }, 0);
+    for (const fault of FAILURE_CLASSES) refusals.inc({ operator, class: fault }, 0);
     for (const outcome of RECEIVED) receipts.inc({ operator, outcome }, 0);
     const { unknown, proven, resent, lateAnswers, unreadTails, unpaidParts } = measures;
     for (const counter of [unknown, proven, resent, lateAnswers, unreadTails, unpaidParts])
@@ -157,9 +165,12 @@ export class LinkCounts {
     const { messages } = measuresOf(this.#app);
     for (const [outcome, some] of Map.groupBy(outcomes, ({ status }) => status))
       messages.inc({ ...this.#operator, outcome }, some.length);
-    const { name } = this.#link.operator;
+    const { id: operatorId, name } = this.#link.operator;
     const sent = outcomes.filter(({ status }) => status === "SENT").map(({ message }) => message);
-    countByPrefix(this.#app, "sent", name, sent);
+    const accepted = byPrefix(this.#app, sent);
+    countByPrefix(this.#app, "sent", name, accepted);
+    countAccepted(this.#app, operatorId, accepted);
+    countRefused(this.#app, operatorId, name, outcomes);
     countUnknown(this.#app, name, moves.filter(({ fate }) => fate === "unknown").length);
   }
 }
@@ -179,33 +190,44 @@ export function countUntaken(app: Runtime, outcomes: readonly Pick<MessageOutcom
 
 /** Counts the evidence of a committed transaction. Messages whose operator is deleted count for `(none)`. */
 export function countEvidence(app: Runtime, { receipts, proven }: Evidence): void {
-  const measures = measuresOf(app);
-  const byName = <Of extends AcceptedMessage>(all: readonly Of[]) =>
-    Map.groupBy(all, ({ operatorId }) => measures.names?.nameOf(operatorId ?? "") ?? NOBODY);
-  for (const [operator, some] of byName(receipts))
+  const { names, ...measures } = measuresOf(app);
+  const nameOf = (id: string | null) => names?.nameOf(id ?? "") ?? NOBODY;
+  for (const [operatorId, some] of Map.groupBy(receipts, (receipt) => receipt.operatorId)) {
+    const operator = nameOf(operatorId);
     for (const [outcome, alike] of Map.groupBy(some, ({ status }) => status)) {
       measures.receipts.inc({ operator, outcome }, alike.length);
-      if (outcome === "DELIVERED") countByPrefix(app, "delivered", operator, alike);
+      const reported = byPrefix(app, alike);
+      countReported(app, operatorId, reported);
+      if (outcome === "DELIVERED") countByPrefix(app, "delivered", operator, reported);
     }
-  for (const [operator, some] of byName(proven)) {
+  }
+  for (const [operatorId, some] of Map.groupBy(proven, (message) => message.operatorId)) {
+    const operator = nameOf(operatorId);
     measures.proven.inc({ operator }, some.length);
     measures.messages.inc({ operator, outcome: "SENT" }, some.length);
-    countByPrefix(app, "sent", operator, some);
+    const accepted = byPrefix(app, some);
+    countByPrefix(app, "sent", operator, accepted);
+    countAccepted(app, operatorId, accepted);
   }
+}
+
+/** Messages by the prefix that serves their phones now; null: none does. */
+type ByPrefix<Of> = ReadonlyMap<string | null, readonly Of[]>;
+
+function byPrefix<Of extends { phone: string }>(app: Runtime, messages: readonly Of[]): ByPrefix<Of> {
+  const routing = measuresOf(app).names?.routing() ?? routesCounted(app).routing;
+  return Map.groupBy(messages, ({ phone }) => routing?.servedPrefixOf(phone) ?? null);
 }
 
 function countByPrefix(
   app: Runtime,
   which: "sent" | "delivered",
   operator: string,
-  messages: readonly { phone: string }[],
+  messages: ByPrefix<unknown>,
 ): void {
-  const { names, pairs, prefixSent, prefixDelivered } = measuresOf(app);
-  const routing = names?.routing();
-  for (const [found, alike] of Map.groupBy(
-    messages,
-    ({ phone }) => routing?.servedPrefixOf(phone) ?? OTHER,
-  )) {
+  const { pairs, prefixSent, prefixDelivered } = measuresOf(app);
+  for (const [served, { length }] of messages) {
+    const found = served ?? OTHER;
     const pair = `${operator} ${found}`;
     if (!pairs.has(pair) && pairs.size < PREFIXES_AT_MOST) {
       pairs.add(pair);
@@ -213,6 +235,40 @@ function countByPrefix(
       for (const each of [prefixSent, prefixDelivered]) each.inc({ operator, prefix: found }, 0);
     }
     const prefix = pairs.has(pair) ? found : OTHER;
-    (which === "sent" ? prefixSent : prefixDelivered).inc({ operator, prefix }, alike.length);
+    (which === "sent" ? prefixSent : prefixDelivered).inc({ operator, prefix }, length);
   }
+}
+
+// The quality of routes counts messages beside the metrics. It keeps none of operators that are unknown.
+
+function countAccepted(app: Runtime, operatorId: string | null, messages: ByPrefix<unknown>): void {
+  if (operatorId === null) return;
+  for (const [prefix, { length }] of messages) routesCounted(app).accepted({ operatorId, prefix }, length);
+}
+
+function countRefused(
+  app: Runtime,
+  operatorId: string,
+  operator: string,
+  outcomes: readonly MessageOutcome[],
+): void {
+  const { names, refusals } = measuresOf(app);
+  for (const { status, message, error } of outcomes) {
+    if (status !== "REJECTED") continue;
+    const fault = classOfRefusal(error);
+    const prefix = names?.routing().servedPrefixOf(message.phone) ?? null;
+    refusals.inc({ operator, class: fault });
+    routesCounted(app).refused({ operatorId, prefix }, fault);
+  }
+}
+
+function countReported(
+  app: Runtime,
+  operatorId: string | null,
+  receipts: ByPrefix<Evidence["receipts"][number]>,
+): void {
+  if (operatorId === null) return;
+  for (const [prefix, alike] of receipts)
+    for (const { sentAt, status } of alike)
+      routesCounted(app).reported({ operatorId, prefix }, sentAt, status === "DELIVERED");
 }

@@ -41,7 +41,7 @@ test("a process has series for 300 pairs of operator and prefix; the others coun
   const routing = { servedPrefixOf: (phone: string) => phone } as Routing;
   nameInMeasures(app, { routing: () => routing, nameOf: (id) => (id === "gone" ? undefined : "orange") });
   const messages = Array.from({ length: 1_000 }, (_, i) => ({ operatorId: "a", phone: `${i}` }));
-  const receipts = messages.map((message) => ({ ...message, status: "DELIVERED" as const }));
+  const receipts = messages.map((message) => ({ ...message, status: "DELIVERED" as const, sentAt: null }));
   countEvidence(app, { proven: messages, receipts });
   countEvidence(app, { proven: [], receipts: [{ ...receipts[0]!, operatorId: "gone" }] });
   const lines = (await app.metrics.metrics()).split("\n");

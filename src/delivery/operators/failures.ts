@@ -7,10 +7,11 @@ import type { STATUS } from "../../protocol/smpp/pdu.ts";
  * Who can fix it: the `recipient` (the phone), the `sender` (text or sender name), the mobile `operator`, or the
  * `service` (its session with the operator, and how it writes messages).
  */
-type Fault = "recipient" | "sender" | "operator" | "service";
+export const FAILURE_CLASSES = ["recipient", "sender", "operator", "service"] as const;
+export type FailureClass = (typeof FAILURE_CLASSES)[number];
 
 /** `retryable`: the same message may succeed if it is sent again. */
-type Failure = Sentence & { fault: Fault; retryable: boolean };
+type Failure = Sentence & { fault: FailureClass; retryable: boolean };
 
 type Failures<Code extends string> = Readonly<Record<Code, Failure>>;
 
@@ -320,6 +321,11 @@ function failureOf({ status, error, isTaken }: Ended): Failure | null {
   if (error === null) return null;
   if (!isTaken) return beforeAcceptance.get(reasonIn(error)) ?? REFUSED_BY_OWN_CODE;
   return afterAcceptance.get(error) ?? afterAcceptance.get(status) ?? NOT_DELIVERED.UNDELIVERED;
+}
+
+/** Returns the class of a refusal by an operator with this error. */
+export function classOfRefusal(error: string | null): FailureClass {
+  return failureOf({ status: "REJECTED", error: error ?? "", isTaken: false })?.fault ?? "operator";
 }
 
 /** Returns the part of an error that the tables have: without a carrier's own code. */

@@ -224,6 +224,11 @@ export async function deleteOperator(tx: Tx, id: string): Promise<Operator> {
   return known;
 }
 
+/** Sets which operators have a suspect route; all others have none. */
+export async function markSuspects(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.run(sql.updateSuspects, [ids]);
+}
+
 /** Reads one operator with the state that its bind last reported. Refuses `not-found`. */
 export async function readOperator(db: Statements, id: string): Promise<Operator> {
   return shownOf(await requireRow(db.run(sql.findShown, [id]), "not-found"));

@@ -172,6 +172,10 @@ export const Operator = shape("Operator", {
     en: "Time when an administrator put the operator on hold, or null if it is not on hold",
     sample: "2026-11-21T09:00:00.000Z",
   }),
+  suspect: member(Type.Boolean({ examples: [false] }), {
+    fr: "Indique si une route de l’opérateur livre bien moins que ne le disent ses accusés de réception : voir admin/operator/{id}/quality",
+    en: "Whether a route of the operator delivers far less than its delivery receipts say: see admin/operator/{id}/quality",
+  }),
   state: member(
     Type.Enum(["CONNECTING", "BOUND", "REFUSED", "DISCONNECTED", "DISABLED"], { examples: ["BOUND"] }),
     { fr: "État de la liaison", en: "State of the session" },

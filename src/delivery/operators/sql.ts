@@ -154,6 +154,12 @@ export const markResumed = query<{ id: string }>(
   "UPDATE operators SET held_at = NULL WHERE id = $1 AND NOT deleted RETURNING id",
 );
 
+/** Sets which operators have a suspect route: those with these ids ($1), and no others. */
+export const updateSuspects = query(
+  "operators.updateSuspects",
+  "UPDATE operators SET suspect = id = ANY($1::text[]) WHERE suspect <> (id = ANY($1::text[]))",
+);
+
 export const markDeleted = query(
   "operators.markDeleted",
   "UPDATE operators SET deleted = true, deleted_at = now(), enabled = false WHERE id = $1",
@@ -213,7 +219,7 @@ export const listOperators = query<OperatorRow>(
 const SHOWN = `SELECT id, operators.name, kind, connector, declaration, connector_fields AS "connectorSettings", host, port, tls, tls_ca AS "tlsCa", tls_server_name AS "tlsServerName", tls_cert AS "tlsCert", system_id AS "systemId", nullif(system_type, '') AS "systemType", send_window AS "window", tps,
           prefixes, priority, enabled, concatenation, message_id_form AS "messageIdForm", receipt_time_zone AS "receiptTimeZone",
           plain_receipts AS "plainReceipts", operator_group AS "operatorGroup", settings, overflow_after_s AS "overflowAfterS",
-          created_at AS "createdAt", held_at AS "heldAt",
+          created_at AS "createdAt", held_at AS "heldAt", suspect,
           coalesce(bind.state, CASE WHEN enabled THEN 'DISCONNECTED' ELSE 'DISABLED' END) AS state,
           coalesce(bind.able, false) AND held_at IS NULL AS able, coalesce(bind.bound, 0) AS bound, coalesce(bind.in_flight, 0) AS "inFlight",
           coalesce(bind.rate, 0) AS rate, bind.error, bind.bound_at AS "boundAt",

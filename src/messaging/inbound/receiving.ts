@@ -58,16 +58,25 @@ const handsets = perRuntime(
     new Rates({ perSecond: limits.inboundPerHandset / 60, burst: limits.inboundPerHandset }),
 );
 
+/** Takes a message that no customer gets; returns whether it did. `text` is that of a message of one segment. */
+export type Intercept = (heard: Heard, text: string) => Promise<boolean>;
+
 /**
- * Stores an incoming message. Resolves after the commit; only then is the operator's deliver_sm acknowledged. A repeat
+ * Stores an incoming message, unless `intercept` takes it. Resolves after the commit; only then is the operator's deliver_sm acknowledged. A repeat
  * within the operator's window (`repeatWindowS`), or within 2 minutes after its session ended, is stored once, and so
  * is a segment of a long message within 10 minutes. Rejects if the database is not available, or if too many messages
  * wait for the look-up; the operator then delivers it again.
  */
-export async function receiveMessage(app: Runtime, message: HandsetMessage): Promise<void> {
+export async function receiveMessage(
+  app: Runtime,
+  message: HandsetMessage,
+  intercept?: Intercept,
+): Promise<void> {
   const heard = readDelivered(message);
+  const text = heard.place === null ? textOf(heard.encoding, heard.octets) : undefined;
+  if (text !== undefined && (await intercept?.(heard, text))) return;
   const number = await findNumberAt(app, heard);
-  const isWish = heard.place === null && mayBeWish(textOf(heard.encoding, heard.octets));
+  const isWish = text !== undefined && mayBeWish(text);
   const arrived = { heard, number, isFlood: handsets(app).take(heard.phone) > 0, isWish };
   const isLookedUp = !number || (number.companyId === null && isWish);
   if (isLookedUp) await receiveLookedUp(app, arrived);

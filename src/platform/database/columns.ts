@@ -20,6 +20,7 @@ export function columnsOf(
     .join(", ");
 }
 
-function snakeCase(name: string): string {
+/** Returns the column of a member. */
+export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

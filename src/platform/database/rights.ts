@@ -117,6 +117,7 @@ const INSTALLATION = [
     "message_parts",
     "receipts_reach",
   ],
+  ...["route_quality", "suspect_routes", "otp_routes_counted", "probes", "probe_sends"],
   ...["record_drops", "suspension_changes", "mails", "payment_events", "ended_sessions"],
   ...["member_sign_ins", "sign_ups"],
   ...["record_drops", "suspension_changes", "mails", "payment_events", "ended_sessions", "tallies"],

@@ -265,6 +265,8 @@ export const settings = {
   noticeLifetimeMs: 24 * 3_600_000,
   /** The owner of a company is notified of a low balance at most once in this time, since the service pays for that. */
   lowBalancePauseMs: 3_600_000,
+  /** A message to a test handset that nobody confirms within this time counts as not confirmed. */
+  probeWaitMs: 24 * 3_600_000,
   /** The limit of one attempt to send a mail. */
   mailTimeoutMs: 15_000,
   /** The waits after the first failure of a mail, the second, and so on. The one after the last wait is final. */

@@ -20,6 +20,7 @@ import { addAdminOperatorPhone } from "./admin/operatorphone.ts";
 import { addAdminOperators } from "./admin/operators.ts";
 import { addAdminOperatorSetup } from "./admin/operatorsetup.ts";
 import { addAdminPeople } from "./admin/people.ts";
+import { addAdminProbes } from "./admin/probes.ts";
 import { addAdminRecovery } from "./admin/recovery.ts";
 import { addAdminReview } from "./admin/review.ts";
 import { addAdminReviews } from "./admin/reviews.ts";
@@ -108,6 +109,7 @@ export function addAll(screens: Screens, demo: DemoOwner): void {
   addAdminOperatorPhone(screens);
   addAdminOperatorDryRun(screens);
   addAdminOperator(screens);
+  addAdminProbes(screens);
   addAdminHandsets(screens);
   addAdminHome(screens);
   addAdminNodes(screens);

@@ -31,6 +31,7 @@ const ENTRIES_OF_ADMINISTRATION = new Map([
   ["balances", "overview"],
   ["grants", "overview"],
   ["nodes", "overview"],
+  ["probes", "operators"],
   ["recovery", "overview"],
 ]);
 

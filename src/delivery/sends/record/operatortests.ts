@@ -36,18 +36,19 @@ const NOT_BOUND: Sentence = {
 /**
  * Queues one message that only this operator may take. It goes before all others, is never sent twice, and expires
  * after 10 minutes. Refuses `invalid-phone-number`, `not-found`, `message-too-long`, `conflict` if the operator is
- * disabled, and `service-unavailable` if it is not bound.
+ * disabled, and `service-unavailable` if it is not bound; `field` names the operator in these.
  */
 export async function sendTrial(
   app: Runtime,
   tx: Tx,
   operatorId: string,
   input: { phone: string; text?: string },
+  field = "id",
 ): Promise<OperatorTest> {
   const phone = requirePhone(input.phone, "phone");
   const { enabled, state } = await readOperator(tx, operatorId);
-  if (!enabled) refuseConflict("id", DISABLED);
-  if (state !== "BOUND") refuse("service-unavailable", { details: [{ field: "id", message: NOT_BOUND }] });
+  if (!enabled) refuseConflict(field, DISABLED);
+  if (state !== "BOUND") refuse("service-unavailable", { details: [{ field, message: NOT_BOUND }] });
   const text = input.text ?? TEST_TEXT;
   const { encoding, segments } = segmentsOf(text);
   if (segments > app.config.limits.segmentsPerText) refuse("message-too-long");

@@ -15,11 +15,11 @@ import * as sql from "./settle.sql.ts";
  * a receipt or a late answer settled.
  */
 export type Evidence = {
-  receipts: (AcceptedMessage & { status: AppliedReceipt["status"] })[];
+  receipts: (AcceptedMessage & { status: AppliedReceipt["status"]; sentAt: Date | null })[];
   proven: AcceptedMessage[];
 };
 /** A message that an operator accepted. */
-export type AcceptedMessage = { operatorId: string | null; phone: string };
+type AcceptedMessage = { operatorId: string | null; phone: string };
 
 type Ended = { message: QueuedMessage; status: string; error: string | null };
 /**

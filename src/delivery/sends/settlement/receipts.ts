@@ -148,16 +148,39 @@ async function applyMatched(
     fromId,
   });
   const received = [...whole, ...first];
-  if (received.length > 0)
-    for (const send of await tx.run(sql.updateReceived, columnsOf(received))) effects.addDelivered(send);
+  const changed = received.length > 0 ? await tx.run(sql.updateReceived, columnsOf(received)) : [];
+  for (const send of changed) effects.addDelivered(send);
   if (fallen.length > 0)
     for (const send of await tx.run(sql.updateFallen, columnsOf(fallen))) effects.addFallen(send);
-  for (const { receipt, message } of received)
+  for (const { receipt, message } of onlyChanged(received, changed))
     effects.evidence.receipts.push({
       operatorId: message.operator_id,
       phone: message.phone,
       status: receipt.status,
+      sentAt: message.sent_at,
     });
+}
+
+/**
+ * Returns as many of these reports as changed a message of their send, to their status. All of them do, unless another
+ * session applied the same receipts a moment before.
+ */
+function onlyChanged(reports: Reports, sends: readonly sql.DeliveredSend[]): Reports {
+  const left = new Map<string, number>();
+  let changed = 0;
+  for (const { send_id: sendId, status, delivered, undelivered } of sends) {
+    const count = delivered + undelivered;
+    const key = `${sendId} ${status}`;
+    left.set(key, (left.get(key) ?? 0) + count);
+    changed += count;
+  }
+  if (changed === reports.length) return reports;
+  return reports.filter(({ receipt, message }) => {
+    const key = `${message.send_id} ${receipt.status}`;
+    const count = left.get(key) ?? 0;
+    left.set(key, count - 1);
+    return count > 0;
+  });
 }
 
 type Reports = readonly { receipt: AppliedReceipt; message: sql.AnsweredMessage }[];

@@ -13,6 +13,7 @@ import { bindError } from "./binderrors.ts";
 import { connectorTitles } from "./connectorfields.ts";
 import { daysChart, readDays } from "./days.ts";
 import { phoneFacts } from "./operatorphone.ts";
+import { qualitySection } from "./operatorquality.ts";
 import type { OperatorShown } from "./operatorsettings.ts";
 import { carrierSections } from "./operatorsetup.ts";
 import { operatorState, readOperator } from "./operatorstate.ts";
@@ -50,6 +51,7 @@ async function list(visit: Visit): Promise<View> {
 ${actions([
   mayAdminister(visit, "govern") &&
     linkButton("/admin/operators/new", visit.t("Ajouter un opérateur", "Add operator"), "main", "add"),
+  linkButton("/admin/probes", visit.t("Téléphones de test", "Test handsets"), "second"),
 ])}
 ${
   listed.totalCount === 0
@@ -83,6 +85,7 @@ async function show(visit: Visit): Promise<View> {
     back: { href: "/admin/operators", text: visit.t("Opérateurs", "Operators") },
     body: html`<div data-live="/admin/operators/${id}/live">${await operatorsPart(visit, [operator])}</div>
 ${await carrierSections(visit, operator)}
+${await qualitySection(visit, id)}
 ${await daysChart(visit, DAYS_SHOWN, { operatorId: id })}`,
   };
 }
@@ -117,10 +120,21 @@ function operatorPart(
     [
       html`<p>${operatorState(visit, operator)} ${boundAt !== null && visit.t(`depuis ${sinceOf(visit, boundAt)}`, `since ${sinceOf(visit, boundAt)}`)}</p>`,
       error !== null && notice("wrong", bindError(visit, error)),
+      operator.suspect && !isAlone && suspectNotice(visit, operator),
       operatorFacts(visit, operator, today, connector),
     ],
     operatorLinks(visit, operator, isAlone),
   );
+}
+
+function suspectNotice(visit: Visit, { id }: OperatorShown): Html {
+  const words = visit.t(
+    "Ses accusés de réception semblent faux : bien moins de messages arrivent qu’ils ne le disent.",
+    "Its delivery receipts seem to be false: far fewer messages arrive than they say.",
+  );
+  return notice("wrong", [
+    html`${words} <a href="/admin/operators/${id}">${visit.t("Voir la qualité", "View quality")}</a>`,
+  ]);
 }
 
 function operatorLinks(visit: Visit, operator: OperatorShown, isAlone: boolean): Html {

@@ -8,11 +8,15 @@ export type Sink = {
   readonly port: number;
   /** The exact number of submit_sm accepted since the start. */
   accepted(): Promise<number>;
+  /** The same, and how long a sink over HTTP took to answer them in all. */
+  counts(): Promise<SinkCounts>;
   /** Resolves with the time at which that many were accepted. Throws if they stop coming or are too many. */
   waitFor(accepted: number): Promise<number>;
   /** Resolves with the time at which one more than that was accepted. */
   waitForMore(accepted: number): Promise<number>;
 };
+
+type SinkCounts = { accepted: number; servedMs: number };
 
 const COMMAND = join(import.meta.dirname, "../src/delivery/simulator/command.ts");
 const LOOK_MS = 5;
@@ -23,10 +27,12 @@ export async function startSink(options: readonly string[] = [], name = "sink"):
   const program = new Program(name, process.execPath, [COMMAND, ...options, "--port", "0", "--quiet-sink"]);
   const port = Number((await program.read()).split(":").at(-1));
 
-  async function accepted(): Promise<number> {
+  async function counts(): Promise<SinkCounts> {
     program.signal("SIGUSR2");
-    return (JSON.parse(await program.read()) as { accepted: number }).accepted;
+    return JSON.parse(await program.read()) as SinkCounts;
   }
+
+  const accepted = async () => (await counts()).accepted;
 
   async function look(isEnough: (count: number) => boolean, wanted: string): Promise<number> {
     for (let last = { count: -1, at: now() }; ; await wait(LOOK_MS)) {
@@ -47,7 +53,7 @@ export async function startSink(options: readonly string[] = [], name = "sink"):
 
   const waitForMore = (before: number) => look((count) => count > before, `more than ${before}`);
 
-  return { program, port, accepted, waitFor, waitForMore };
+  return { program, port, accepted, counts, waitFor, waitForMore };
 }
 
 /** Milliseconds on a clock that all processes of this machine share. */

@@ -6,8 +6,9 @@ import { routes } from "../src/api/api.ts";
 import { CHOSEN, OF_NO_ACCOUNT } from "../src/platform/http/idschemas.ts";
 import type { Route } from "../src/platform/http/routes.ts";
 import { chaptersOf } from "../src/web/docs/operations.ts";
-import { type Fixture, type Json, type Kind, kinds, type Things, unique } from "./fixtures.ts";
+import { type Fixture, type Json, type Kind, kinds, unique } from "./fixtures.ts";
 import { overrides } from "./overrides.ts";
+import type { Things } from "./things.ts";
 
 export type Endpoint = {
   callers: readonly Kind[];

@@ -8,9 +8,10 @@ import { nowMs } from "../src/platform/clock.ts";
 import { newKey } from "../src/platform/secrets/secrets.ts";
 import { quietPage } from "./browser.ts";
 import { newPhone } from "./codes.ts";
-import { type Fixture, makeFixture, type Things } from "./fixtures.ts";
+import { type Fixture, makeFixture } from "./fixtures.ts";
 import { rows } from "./sending.ts";
 import type { Company, TestService } from "./testservice.ts";
+import type { Things } from "./things.ts";
 
 export const SCREENS = [
   { viewport: { width: 390, height: 844 }, colorScheme: "light", locale: "fr-FR" },

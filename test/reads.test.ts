@@ -4,8 +4,9 @@ import { after, before, suite, test } from "node:test";
 import { newId } from "../src/platform/ids.ts";
 import { machine, person } from "./administrators.ts";
 import { dataOf } from "./applications.ts";
-import { type Fixture, makeFixture, OPEN, type Things } from "./fixtures.ts";
+import { type Fixture, makeFixture, OPEN } from "./fixtures.ts";
 import { type TestService, testService } from "./testservice.ts";
+import type { Things } from "./things.ts";
 
 /** By list: the thing of a fixture that stands in it, and the refusal for one that does not. */
 const LISTS: Readonly<Record<string, readonly [thing: keyof Things, refusal: string]>> = {

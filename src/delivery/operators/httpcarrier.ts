@@ -118,7 +118,9 @@ class HttpCarrier extends RequestCarrier {
   submit(request: Outgoing): Promise<CarrierAnswer> {
     return this.counted(async () => {
       try {
-        return this.#answerOf(await this.#send(request as CarrierMessage));
+        const { isIdempotent } = this.#terms.client.connector;
+        const message = request as CarrierMessage;
+        return this.#answerOf(await (isIdempotent ? this.#sendTwice(message) : this.#sendOnce(message)));
       } catch (error) {
         throw error instanceof ExchangeFailed ? new ResponseTimeout(error.code) : error;
       }
@@ -130,16 +132,15 @@ class HttpCarrier extends RequestCarrier {
    * the message settles that fate: if the repeat is refused for another reason or cannot be sent, the carrier may still
    * have the first request, and no other operator may get the message.
    */
-  async #send(message: CarrierMessage): Promise<CarrierOutcome> {
-    if (!this.#terms.client.connector.isIdempotent) return this.#sendWithToken(message);
+  async #sendTwice(message: CarrierMessage): Promise<CarrierOutcome> {
     try {
-      const outcome = await this.#sendWithToken(message);
+      const outcome = await this.#sendOnce(message);
       if (outcome.is !== "unknown") return outcome;
     } catch (error) {
       if (!(error instanceof ExchangeFailed)) throw error;
     }
     try {
-      const outcome = await this.#sendWithToken(message);
+      const outcome = await this.#sendOnce(message);
       return outcome.is === "accepted" || outcome.is === "permanent"
         ? outcome
         : { is: "unknown", code: outcome.code };
@@ -149,9 +150,12 @@ class HttpCarrier extends RequestCarrier {
     }
   }
 
-  async #sendWithToken(message: CarrierMessage): Promise<CarrierOutcome> {
+  #sendOnce(message: CarrierMessage): Promise<CarrierOutcome> {
     const { tokens } = this.#terms.client;
-    if (!tokens) return this.#exchange(message, undefined);
+    return tokens ? this.#sendWithToken(message, tokens) : this.#exchange(message, undefined);
+  }
+
+  async #sendWithToken(message: CarrierMessage, tokens: Tokens): Promise<CarrierOutcome> {
     const token = await this.#tokenOf(tokens);
     const outcome = await this.#exchange(message, token);
     if (outcome.is !== "account" || !outcome.code.startsWith("bad-credentials")) return outcome;
@@ -181,16 +185,17 @@ class HttpCarrier extends RequestCarrier {
       if (outcome?.is === "accepted") this.answeredLate(message, acceptedAs(outcome.id));
     };
     const sent = connector.sendRequest(message, token);
-    const response = await peer.exchange(sent, onLate).catch((error: Error) => {
-      if (error instanceof ExchangeFailed && error.isAwaited) this.#late.set(onLate, message.id);
+    try {
+      return connector.outcomeOf(await peer.exchange(sent, onLate), message);
+    } catch (error) {
+      if (!(error instanceof ExchangeFailed)) throw error;
+      if (error.isAwaited) this.#late.set(onLate, message.id);
       return this.#unanswered(error);
-    });
-    return connector.outcomeOf(response, message);
+    }
   }
 
   /** Throws `ExchangeFailed` only if the carrier may have the message. */
-  #unanswered(error: Error): never {
-    if (!(error instanceof ExchangeFailed)) throw error;
+  #unanswered(error: ExchangeFailed): never {
     if (this.isClosed) throw this.sessionLost();
     if (error.wasSent) {
       this.fault(error.code);

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 
 /**
  * The id of a thing in a request: `idOf("contact")`. It may be any text: an id of another form is not found. Tests send
- * every URL the ids of another account, so `thing` is a member of `Things` in `test/fixtures.ts`.
+ * every URL the ids of another account, so `thing` is a member of `Things` in `test/things.ts`.
  */
 export function idOf(thing: string) {
   return Type.String({ minLength: 1, maxLength: 200, ...named(thing) });

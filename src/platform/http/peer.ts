@@ -39,6 +39,7 @@ export class HttpPeer {
   readonly #open = new Set<Exchange>();
   readonly #late = new Set<Exchange>();
   readonly #sweep: NodeJS.Timeout;
+  #last = { url: "", path: "" };
 
   constructor({ origin, lookup, tls, timeoutMs }: PeerOptions) {
     this.#origin = new URL(origin).origin;
@@ -75,7 +76,13 @@ export class HttpPeer {
     });
   }
 
+  /** Requests whose variable parts are in the body have one URL. */
   #pathOf(url: string): string {
+    if (url !== this.#last.url) this.#last = { url, path: this.#parsed(url) };
+    return this.#last.path;
+  }
+
+  #parsed(url: string): string {
     const rest = url.startsWith(this.#origin) ? url.slice(this.#origin.length) : "";
     // Parsing a URL costs as much as rendering a request.
     if (/^\/[!-~]*$/.test(rest) && !rest.includes("#")) return rest;

@@ -59,6 +59,7 @@ export class HttpCarrierCore {
     swallowed: 0,
     duplicates: 0,
     absorbed: 0,
+    servedMs: 0,
     maxOutstanding: 0,
     receiptsAcknowledged: 0,
     receiptsGivenUp: 0,
@@ -94,6 +95,7 @@ export class HttpCarrierCore {
       if (this.#dialect.isToken(request) && this.faults.strikes("token-down")) return UNAVAILABLE;
       return this.#counted(this.#dialect.answer(request, (id) => this.#find(id)));
     }
+    const arrivedAt = performance.now();
     this.#outstanding++;
     this.#counts.maxOutstanding = Math.max(this.#counts.maxOutstanding, this.#outstanding);
     try {
@@ -103,6 +105,7 @@ export class HttpCarrierCore {
       return reply;
     } finally {
       this.#outstanding--;
+      this.#counts.servedMs += performance.now() - arrivedAt;
     }
   }
 

@@ -85,6 +85,8 @@ export interface HttpCarrierStats {
   duplicates: number;
   /** Not accepted again, because of `duplicates`. */
   absorbed: number;
+  /** How long send requests took from their arrival to their answer, in all: a timer may fire late. */
+  servedMs: number;
   /** The most send requests that were ever unanswered at once. */
   maxOutstanding: number;
   /** Connections now. */

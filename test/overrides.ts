@@ -13,12 +13,12 @@ import {
   type Json,
   type Kind,
   letters,
-  type Things,
   unique,
   WEBHOOK_URL,
   WEEK,
 } from "./fixtures.ts";
 import { PRICE, succeeded } from "./reselling.ts";
+import type { Things } from "./things.ts";
 
 type Override = {
   /** The things that ids name, in place of those that their schemas declare. */

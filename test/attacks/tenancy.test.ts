@@ -17,10 +17,10 @@ import {
   makeFixture,
   NEW_KEY,
   OPEN,
-  type Things,
 } from "../fixtures.ts";
 import { overrides } from "../overrides.ts";
 import { type TestService, testService } from "../testservice.ts";
+import type { Things } from "../things.ts";
 import { alike, ask, traces, twinsOf } from "../twins.ts";
 
 const UNAUTHENTICATED =

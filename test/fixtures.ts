@@ -102,6 +102,7 @@ export const OPEN = {
     pairingMissesPerAccount: ENOUGH,
     pairingsPerApplication: ENOUGH,
     otpPerPhonePerDayInAll: ENOUGH,
+    probes: ENOUGH,
     signInsPerTenMinutes: ENOUGH,
     signInsPerTenMinutesOfNetwork: ENOUGH,
     signInGuessesPerTenMinutes: ENOUGH,

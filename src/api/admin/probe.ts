@@ -27,7 +27,7 @@ export const create = route("/v1/admin/probe/create", {
   },
   audit: { fr: "a ajouté un téléphone de test", en: "added a test handset" },
   run: (app, caller, body) =>
-    audited(app, caller, { on: thingMade("probe") }, (tx) => probes.createProbe(tx, body)),
+    audited(app, caller, { on: thingMade("probe") }, (tx) => probes.createProbe(tx, app, body)),
 });
 
 export const list = listRoute("/v1/admin/probe/list", {

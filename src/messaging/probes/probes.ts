@@ -16,7 +16,6 @@ import { requirePhone } from "../../protocol/sms/phone.ts";
 import { type Probe, type ProbeSend, probeMeanings } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
-const PROBES_AT_MOST = 100;
 const HOURS_AT_MOST = 30 * 24;
 
 export const ProbeInput = Type.Object({
@@ -34,26 +33,31 @@ const TAKEN: Sentence = {
   fr: "est déjà celui d’un téléphone de test",
   en: "already belongs to a test handset",
 };
-const TOO_MANY: Sentence = {
-  fr: `le maximum de ${PROBES_AT_MOST} téléphones de test est atteint`,
-  en: `the maximum of ${PROBES_AT_MOST} test handsets is reached`,
-};
+const tooMany = (most: number): Sentence => ({
+  fr: `le maximum de ${most} téléphones de test est atteint`,
+  en: `the maximum of ${most} test handsets is reached`,
+});
 const UNIQUE_VIOLATION = "23505";
 
 /**
  * Creates a test handset. With `everyHours`, its first messages go out within a minute. Refuses `invalid-phone-number`,
  * and `conflict` if the phone has one already, or beyond 100.
  */
-export async function createProbe(tx: Tx, input: Static<typeof ProbeInput>): Promise<Probe> {
+export async function createProbe(
+  tx: Tx,
+  app: Pick<Runtime, "config">,
+  input: Static<typeof ProbeInput>,
+): Promise<Probe> {
   const { name, consent, language = "fr", everyHours = null } = input;
   const phone = requirePhone(input.phone, "phone");
-  const made = { id: newId(), phone, name, consent, language, everyHours, most: PROBES_AT_MOST };
+  const most = app.config.limits.probes;
+  const made = { id: newId(), phone, name, consent, language, everyHours, most };
   const inserting = tx.run(sql.insertProbe, made).catch((error: Error & { code?: unknown }) => {
     if (error.code === UNIQUE_VIOLATION) refuseConflict("phone", TAKEN);
     throw error;
   });
   const [row] = await inserting;
-  return row ?? refuseConflict("phone", TOO_MANY);
+  return row ?? refuseConflict("phone", tooMany(most));
 }
 
 /** Returns one page of the test handsets. */

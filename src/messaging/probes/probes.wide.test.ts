@@ -189,7 +189,7 @@ suite("test handsets", { concurrency: 3 }, () => {
   });
 
   test("H79: test handsets: what they refuse, by error code; an erased person is none any more", async (t) => {
-    const here = await testService(t, { config: { simulator: false } });
+    const here = await testService(t, { config: { simulator: false }, limits: { probes: 2 } });
     const { id, ...made } = await addHandset(here);
     assert.deepEqual(
       [made.phone, made.consent, made.language, made.everyHours, made.nextAt],
@@ -218,6 +218,7 @@ suite("test handsets", { concurrency: 3 }, () => {
     assert.equal((await send(NOWHERE, operatorId)).error, "not-found");
     assert.equal((await here.admin(`/v1/admin/probe/${NOWHERE}/results`)).error, "not-found");
     const { id: other } = await addHandset(here, { phone: "2250701010101" });
+    assert.equal((await create({ phone: "2250701010102", consent: CONSENT })).error, "conflict");
     assert.equal((await dataOf(here.admin(`/v1/admin/probe/${other}/delete`))).id, other);
     await erased(here.admin, ERASE_PERSON, PHONE);
     assert.deepEqual(await dataOf(here.admin("/v1/admin/probe/list", {})), []);

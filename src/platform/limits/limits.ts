@@ -189,6 +189,8 @@ export const limits = {
   /** Numbers that handsets write to, in all; and keywords on one of them. */
   inboundNumbers: 10_000,
   keywordsPerNumber: 1_000,
+  /** Test handsets. */
+  probes: 100,
   /** Webhooks that one process delivers at the same time: in all, and to one endpoint. */
   webhooksInFlight: 1_000,
   webhooksInFlightPerEndpoint: 20,

@@ -44,7 +44,7 @@ test("registered senders", async (t) => {
   };
 
   await t.test(
-    "a name goes to the operator where it is registered, whatever the order of operators",
+    "H62 a name goes to the operator where it is registered, whatever the order of operators",
     async () => {
       assert.equal(await send(), "1 PAGNES");
       const { registrations } = await dataOf(
@@ -75,7 +75,7 @@ test("registered senders", async (t) => {
     },
   );
 
-  await t.test("applications and one-time passwords of a registered name follow it too", async () => {
+  await t.test("H62 applications and one-time passwords of a registered name follow it too", async () => {
     const sending = await here.company({ credits: 100 });
     const connection = await connected(here, await application(here), sending, "PAGNE2");
     const [sender] = await dataOf(sending.call("/v1/sender/list"));
@@ -90,7 +90,7 @@ test("registered senders", async (t) => {
     await until(async () => shownAt(code) === "2 PAGNE2");
   });
 
-  await t.test("an operator that takes only registered names leaves others to the next one", async () => {
+  await t.test("H63 an operator that takes only registered names leaves others to the next one", async () => {
     await rule(firstId, "next");
     await comesAs("2 PAGNES");
     await dataOf(set({ operatorId: firstId }));
@@ -101,7 +101,7 @@ test("registered senders", async (t) => {
     await drop(firstId, "SN");
   });
 
-  await t.test("an operator sends other names under its own, and the quote says for whom", async () => {
+  await t.test("H63 an operator sends other names under its own, and the quote says for whom", async () => {
     await rule(firstId, "default");
     await comesAs("1 INFO");
     const quote = async () => {
@@ -117,7 +117,7 @@ test("registered senders", async (t) => {
     await drop(firstId);
   });
 
-  await t.test("an operator that refuses other names blocks the recipient, at no charge", async () => {
+  await t.test("H63 an operator that refuses other names blocks the recipient, at no charge", async () => {
     await rule(firstId, "refuse");
     const to = newNumber();
     const refused = await company.call("/v1/campaign/create", {
@@ -132,7 +132,7 @@ test("registered senders", async (t) => {
     assert.equal(await send(), "1 PAGNES");
   });
 
-  await t.test("a registration ends after its last day, and the name is as any other", async () => {
+  await t.test("H62 a registration ends after its last day, and the name is as any other", async () => {
     assert.equal(await send(), "1 PAGNES");
     await rows(here.app, "UPDATE sender_registrations SET expires_on = '2020-01-31'");
     await expireRegistrations(here.app, new AbortController().signal);
@@ -146,7 +146,7 @@ test("registered senders", async (t) => {
     await comesAs("1 PAGNES");
   });
 
-  await t.test("what cannot be a registration is refused with a sentence", async () => {
+  await t.test("H64 what cannot be a registration is refused with a sentence", async () => {
     const wrong: [more: object, error: string, field?: string][] = [
       [{ country: "XX" }, "invalid-request", "country"],
       [{ country: "ci" }, "invalid-request", "country"],

@@ -20,44 +20,50 @@ test("countries that companies open", async (t) => {
   const company = await here.company({ credits: 1_000 });
   const open = (change: object, of = company) => of.call("/v1/company/countries/update", change);
 
-  await t.test("by default a company reaches its own country, where the installation says so", async () => {
-    assert.deepEqual(await dataOf(company.call("/v1/company/countries")), {
-      all: false,
-      countries: ["CI"],
-      isDefault: true,
-    });
-    const { creditUsed, contactCount, ...campaign } = await dataOf(campaignOf(company));
-    assert.deepEqual([creditUsed, contactCount], [1, 1]);
-    assert.deepEqual(blockedOf(campaign), [
-      `${SENEGAL} country-not-allowed`,
-      `${FRANCE} country-not-allowed`,
-    ]);
-    assert.match(campaign.blockedContacts[0].reason, /pays/);
-    const nobody = await company.call("/v1/campaign/create", { contacts: [FRANCE], text: "Bonjour" });
-    assert.deepEqual([nobody.error, nobody.details?.[0]?.field], ["no-recipient", "contacts[0].phone"]);
-  });
+  await t.test(
+    "H65 by default a company reaches its own country, where the installation says so",
+    async () => {
+      assert.deepEqual(await dataOf(company.call("/v1/company/countries")), {
+        all: false,
+        countries: ["CI"],
+        isDefault: true,
+      });
+      const { creditUsed, contactCount, ...campaign } = await dataOf(campaignOf(company));
+      assert.deepEqual([creditUsed, contactCount], [1, 1]);
+      assert.deepEqual(blockedOf(campaign), [
+        `${SENEGAL} country-not-allowed`,
+        `${FRANCE} country-not-allowed`,
+      ]);
+      assert.match(campaign.blockedContacts[0].reason, /pays/);
+      const nobody = await company.call("/v1/campaign/create", { contacts: [FRANCE], text: "Bonjour" });
+      assert.deepEqual([nobody.error, nobody.details?.[0]?.field], ["no-recipient", "contacts[0].phone"]);
+    },
+  );
 
-  await t.test("an opened country is reached by campaigns, groups, quotes and schedules alike", async () => {
-    assert.deepEqual(await dataOf(open({ countries: ["SN", "SN"] })), {
-      all: false,
-      countries: ["CI", "SN"],
-      isDefault: false,
-    });
-    assert.deepEqual(blockedOf(await dataOf(campaignOf(company))), [`${FRANCE} country-not-allowed`]);
-    const quoted = await company.call("/v1/campaign/quote", { contacts: [HERE, FRANCE], text: "Bonjour" });
-    assert.deepEqual(blockedOf(quoted.data), [`${FRANCE} country-not-allowed`]);
-    const made = await dataOf(
-      company.call("/v1/contact/create", { contacts: [{ phone: SENEGAL }, { phone: FRANCE }] }),
-    );
-    const contactIds = made.map(({ id }: { id: string }) => id);
-    const group = await dataOf(company.call("/v1/group/create", { name: "Amis", contactIds }));
-    const sent = await dataOf(
-      company.call("/v1/campaign/create", { groupsIds: [group.id], text: "Bonjour" }),
-    );
-    assert.deepEqual([sent.contactCount, ...blockedOf(sent)], [1, `${FRANCE} country-not-allowed`]);
-  });
+  await t.test(
+    "H65 an opened country is reached by campaigns, groups, quotes and schedules alike",
+    async () => {
+      assert.deepEqual(await dataOf(open({ countries: ["SN", "SN"] })), {
+        all: false,
+        countries: ["CI", "SN"],
+        isDefault: false,
+      });
+      assert.deepEqual(blockedOf(await dataOf(campaignOf(company))), [`${FRANCE} country-not-allowed`]);
+      const quoted = await company.call("/v1/campaign/quote", { contacts: [HERE, FRANCE], text: "Bonjour" });
+      assert.deepEqual(blockedOf(quoted.data), [`${FRANCE} country-not-allowed`]);
+      const made = await dataOf(
+        company.call("/v1/contact/create", { contacts: [{ phone: SENEGAL }, { phone: FRANCE }] }),
+      );
+      const contactIds = made.map(({ id }: { id: string }) => id);
+      const group = await dataOf(company.call("/v1/group/create", { name: "Amis", contactIds }));
+      const sent = await dataOf(
+        company.call("/v1/campaign/create", { groupsIds: [group.id], text: "Bonjour" }),
+      );
+      assert.deepEqual([sent.contactCount, ...blockedOf(sent)], [1, `${FRANCE} country-not-allowed`]);
+    },
+  );
 
-  await t.test("a scheduled campaign reaches the countries that are open when it runs", async () => {
+  await t.test("H65 a scheduled campaign reaches the countries that are open when it runs", async () => {
     const at = new Date((Math.floor(Date.now() / 900_000) + 2) * 900_000);
     const schedule = { type: "SCHEDULED", scheduledDate: at.toISOString() };
     const { id } = await dataOf(campaignOf(company, schedule));
@@ -67,7 +73,7 @@ test("countries that companies open", async (t) => {
     assert.deepEqual([contactCount, stats.blocked], [1, 2]);
   });
 
-  await t.test("an application's sends and cached connections follow a change at once", async () => {
+  await t.test("H65 an application's sends and cached connections follow a change at once", async () => {
     const sending = await here.company({ credits: 100 });
     const connection = await connected(here, await application(here), sending, "PAYS");
     const send = () =>
@@ -105,7 +111,7 @@ test("countries that companies open", async (t) => {
     assert.equal(success, true);
   });
 
-  await t.test("what is no country is refused with a sentence, and changes nothing", async () => {
+  await t.test("H66 what is no country is refused with a sentence, and changes nothing", async () => {
     const wrong: [object, string][] = [
       [{}, "countries"],
       [{ countries: ["SN"], all: true }, "countries"],

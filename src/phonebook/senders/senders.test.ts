@@ -233,7 +233,7 @@ test("senders", async (t) => {
       const [own] = (await company.call("/v1/sender/list")).data;
       assert.equal(own.reason, "Trop proche d’une marque");
       const read = (await company.call(`/v1/sender/${id}`)).data;
-      assert.deepEqual(Object.keys(read).sort(), [...Object.keys(own), "decidedAt"].sort());
+      assert.deepEqual(Object.keys(read).sort(), [...Object.keys(own), "decidedAt", "registrations"].sort());
       assert.match(read.decidedAt, ISO);
     },
   );

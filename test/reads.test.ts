@@ -37,7 +37,8 @@ suite("what an administrator reads by id", () => {
     test(`${path} reads one as its list shows it, and refuses what is not there`, async () => {
       const { data, totalCount } = await w.admin(`${path}/list`, { ids: [own[thing], newId(), "x"] });
       assert.deepEqual([totalCount, data.length, data[0].id], [1, 1, own[thing]]);
-      assert.deepEqual(await dataOf(w.admin(`${path}/${own[thing]}`)), data[0]);
+      // A sender that is read alone has its registrations too.
+      assert.partialDeepStrictEqual(await dataOf(w.admin(`${path}/${own[thing]}`)), data[0]);
       for (const id of [newId(), own.contact, "x", "%27", "é".repeat(50)])
         assert.equal((await w.admin(`${path}/${id}`)).error, refusal, id);
     });

@@ -86,6 +86,7 @@ suite("operators", { concurrency: 4 }, () => {
       connectorSettings: {},
       state: "DISABLED",
       able: false,
+      suspect: false,
       bound: 0,
       inFlight: 0,
       rate: 0,

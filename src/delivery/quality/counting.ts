@@ -6,7 +6,7 @@ import type { Statements } from "../../platform/database/query.ts";
 import { CommitUnknown } from "../../platform/database/transaction.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import type { FailureClass } from "../operators/failures.ts";
-import { currentRouting } from "../operators/operators.ts";
+import { readRouting } from "../operators/operators.ts";
 import type { Routing } from "../operators/routing.ts";
 import { addCounts, type Count, hourOf, noCounts, type RouteCounts } from "./counts.ts";
 import { addLatency } from "./latencies.ts";
@@ -115,7 +115,7 @@ export function keepCountingRoutes(app: Runtime): { stop(): Promise<void> } {
 }
 
 async function work(app: Runtime): Promise<void> {
-  if (!app.config.roles.has("gateway")) routesCounted(app).routing = await currentRouting(app);
+  if (!app.config.roles.has("gateway")) routesCounted(app).routing = await readRouting(app.database);
   await addCounted(app);
 }
 

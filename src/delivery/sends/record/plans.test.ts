@@ -110,9 +110,14 @@ const BY_PAGE: Record<string, () => object> = {
   ...inPages("campaigns.listCampaigns", {}),
   ...inPages("campaigns.listCampaignsOfSender", { senderId: "sender" }),
   "otp.listJudged": () => [COMPANY, 10, 10],
+  "otp.listCodesOfRoutes": () => ({ from: hoursFromNow(-1), to: hoursFromNow(1), digits: 3 }),
   ...ofFound("ofTime"),
   ...ofFound("named"),
 };
+
+function hoursFromNow(hours: number): string {
+  return new Date(Date.now() + hours * 3_600_000).toISOString();
+}
 
 /** A filtered list of campaigns in both directions, over all of them. */
 function ofFound(name: string): Record<string, () => object> {

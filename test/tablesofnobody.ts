@@ -8,6 +8,8 @@ export const OF_NOBODY: Record<string, string> = {
   suspension_changes: "a number that gateways read",
   operators: "the installation's routes, which all messages take",
   operator_binds: "the gateways'",
+  phones: "the installation's operators",
+  phone_messages: "sealed, on their way to a phone",
   route_quality: "counts of the installation's routes",
   suspect_routes: "the installation's routes",
   otp_routes_counted: "how far a job has come",

@@ -54,6 +54,8 @@ export function alike(text: string): string {
       .replace(/whsec_[\w+/=]+/g, "<key>")
       .replace(/(?<![\w-])[\w-]{32,}(?![\w-])/g, "<key>")
       .replace(/(pairingCode":"|ATUMPAN_|code=)[A-Z2-9]{10}/g, "$1<code>")
+      .replace(/(privateToken":"|\/phone\/)[a-z2-9]{24}/g, "$1<key>")
+      .replace(/\d{3}\*{6}\d\d/g, "<masked phone>")
       .replace(/[A-C]?[0-9a-f]{9,}/g, "<id>")
       // Of two things that are made at the same time, either may be the first in the chain of the audit log.
       .replace(/"previous": ""/g, '"previous": "<key>"')

@@ -9,6 +9,7 @@ import { listMutants } from "./mutants.ts";
 const PLANS_AT_LEAST = 400;
 /** Statements that name accounts and never run in a transaction of one. */
 const OF_SERVICE: Record<string, string> = {
+  "operators.listRegistrations": "it names operators, which are no rows of a company",
   "sends.listTallies":
     "statistics of one account are read by the service, from rows that several accounts share",
   "accounts.listUsersOfAlone": "an administrator suspends a company",

@@ -9,7 +9,9 @@ import { alike, ask, traces, twinsOf } from "../twins.ts";
 
 /** Endpoints that need a gateway to answer. There is none here. */
 const NEEDS_GATEWAY = new Set(
-  ["simulator/reply", "operator/{id}/test", "operator/{id}/move"].map((path) => `/v1/admin/${path}`),
+  ["simulator/reply", "operator/{id}/test", "operator/{id}/move", "probe/{id}/send"].map(
+    (path) => `/v1/admin/${path}`,
+  ),
 );
 
 /** Members that no caller may set. Every value is found again wherever it is stored. */

@@ -95,6 +95,7 @@ suite("H22: the second lock", () => {
   }
   const SPECIAL: Record<string, string> = {
     ...{ rule: "country", source: "COMPANY", kind: "otp", "forgotten.kind": "campaign" },
+    "sender_registrations.state": "REQUESTED",
   };
   const FILLINGS: Record<string, string> = {
     ...{

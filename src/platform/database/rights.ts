@@ -118,6 +118,7 @@ const INSTALLATION = [
     "receipts_reach",
   ],
   ...["route_quality", "suspect_routes", "otp_routes_counted", "probes", "probe_sends"],
+  ...["status_queries", "phones", "phone_messages"],
   ...["record_drops", "suspension_changes", "mails", "payment_events", "ended_sessions"],
   ...["member_sign_ins", "sign_ups"],
   ...["record_drops", "suspension_changes", "mails", "payment_events", "ended_sessions", "tallies"],

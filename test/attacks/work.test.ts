@@ -200,6 +200,7 @@ test("H08 a long list is rendered in slices, and others get their turn before ea
       rendered++;
       return routing.prefixOf(...given);
     },
+    refuses: () => false,
   } as typeof routing;
   const nextSlice = async () => {
     slices.push(rendered);

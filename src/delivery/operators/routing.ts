@@ -114,6 +114,7 @@ export class Routing {
 
   /** Whether the operators of a prefix refuse the sender that it names. */
   refuses(prefix: string): boolean {
+    if (!this.hasSenderRules) return false;
     const { base, registered } = splitPrefix(prefix);
     if (!registered) return false;
     const known = this.#refused.get(prefix);

@@ -13,6 +13,7 @@ import type { Listed, Page } from "../../platform/http/paging.ts";
 import { requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import { changeOf, emptiable, patterned } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
+import { CountryCode, requireCountry } from "../../protocol/sms/countrycodes.ts";
 import { callingCodeOfCountry } from "../../protocol/sms/plans.ts";
 import * as sql from "./registrations.sql.ts";
 import {
@@ -29,10 +30,6 @@ import {
 const REGISTRATIONS_AT_MOST = 200;
 const EXPIRED_AT_ONCE = 500;
 
-const COUNTRY: Sentence = {
-  fr: "doit être un code de pays en deux majuscules, comme CI",
-  en: "must be a country code of two capital letters, such as CI",
-};
 const DAY: Sentence = {
   fr: "doit être un jour comme 2027-03-31",
   en: "must be a day such as 2027-03-31",
@@ -49,7 +46,7 @@ const TOO_MANY: Sentence = {
 /** The key of a registration in a body. */
 export const registrationKey = {
   operatorId: member(idOf("operator"), registrationMeanings.operatorId),
-  country: member(patterned("^[A-Z]{2}$", COUNTRY), registrationMeanings.country),
+  country: member(CountryCode, registrationMeanings.country),
 };
 
 /** An absent member stays as it is, and an empty one is removed. */
@@ -108,7 +105,7 @@ export async function setRegistration(
   senderId: string,
   { operatorId, country, state, reference, document, expiresOn }: Static<typeof RegistrationInput>,
 ): Promise<Registrations> {
-  if (callingCodeOfCountry(country) === undefined) refuseField("country", COUNTRY);
+  requireCountry(country);
   if (expiresOn) requireDay(expiresOn, state);
   const companyId = await lockSender(tx, senderId);
   await requireRow(tx.run(sql.findOperatorName, [operatorId]), "not-found");

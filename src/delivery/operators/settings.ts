@@ -5,7 +5,7 @@ import { member } from "../../platform/http/meanings.ts";
 import { isRange } from "../../platform/http/networks.ts";
 import { orNull } from "../../platform/http/responseschemas.ts";
 import { emptiable, patterned } from "../../platform/http/schemas.ts";
-import { hasNumberingPlan } from "../../protocol/sms/sources.ts";
+import { CountryCode, requireCountry } from "../../protocol/sms/countrycodes.ts";
 import { errorCodeOf } from "./codes.ts";
 import { ANY_SENDER, SENDER_POLICIES } from "./senderrules.ts";
 
@@ -44,11 +44,6 @@ const CODE = {
   fr: "doit être un code comme ESME_RSUBMITFAIL ou 0x00000400, tel qu’il apparaît dans l’erreur d’un message",
   en: "must be a code such as ESME_RSUBMITFAIL or 0x00000400, as shown in the error of a message",
 };
-const COUNTRY = {
-  fr: "doit être un code de pays en deux lettres majuscules, comme CI",
-  en: "must be a country code of two capital letters, such as CI",
-};
-
 const PHONE_NUMBER = {
   fr: "doit être un numéro de 8 à 15 chiffres, avec l’indicatif du pays",
   en: "must be a number of 8 to 15 digits, with the country code",
@@ -162,7 +157,7 @@ const settings = {
     en: "Form of the texts for which udh16 would need one more part",
     sample: null,
   }),
-  country: patterned("^[A-Z]{2}$", COUNTRY),
+  country: CountryCode,
   senderPolicy: member(Type.Enum([...SENDER_POLICIES]), {
     fr: "Règle pour les expéditeurs non enregistrés chez cet opérateur : `any` les envoie tels quels, `next` passe à l’opérateur suivant, `default` envoie sous defaultSender, `refuse` bloque le destinataire",
     en: "Policy for senders that are not registered at this operator: `any` sends them as they are, `next` goes to the next operator, `default` sends under defaultSender, `refuse` blocks the recipient",
@@ -323,7 +318,7 @@ export function chosenSettings(input: Partial<Static<typeof Changed>>): Record<s
   for (const name of ["retryableCodes", "permanentCodes"] as const)
     if (input[name]) chosen[name] = input[name].map((code) => errorCodeOf(code) ?? refuseField(name, CODE));
   if (input.callbackAddresses?.some((range) => !isRange(range))) refuseField("callbackAddresses", RANGES);
-  if (input.country && !hasNumberingPlan(input.country)) refuseField("country", COUNTRY);
+  if (input.country) requireCountry(input.country);
   return chosen;
 }
 

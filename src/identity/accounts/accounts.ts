@@ -1,14 +1,13 @@
 // Accounts: companies, the users who act for them, and their keys.
 import { type Static, Type } from "typebox";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuseField } from "../../platform/http/fielderrors.ts";
-import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
-import { changeOf, emptiable, Name, patterned } from "../../platform/http/schemas.ts";
+import { refuse, requireRow } from "../../platform/http/refusals.ts";
+import { changeOf, emptiable, Name } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { newKey } from "../../platform/secrets/secrets.ts";
+import { CountryCode, requireCountry } from "../../protocol/sms/countrycodes.ts";
 import { requirePhone } from "../../protocol/sms/phone.ts";
-import { hasNumberingPlan } from "../../protocol/sms/sources.ts";
 import { revokeAllKeys } from "./apikeys.ts";
 import { digestApiKey } from "./callers.ts";
 import { Email, OwnPhone } from "./members.ts";
@@ -18,16 +17,6 @@ import * as sql from "./sql.ts";
 
 const SENDERS_AT_MOST = 10_000;
 
-const COUNTRY: Sentence = {
-  fr: "doit être un code de pays en deux lettres majuscules, comme CI",
-  en: "must be a country code of two capital letters, such as CI",
-};
-
-/** Refuses `invalid-request` for a code that is no country with telephone numbers. */
-function requireCountry(country: string | undefined): void {
-  if (country !== undefined && !hasNumberingPlan(country)) refuseField("country", COUNTRY);
-}
-
 /** A new company. */
 export const CompanyInput = Type.Object({
   name: Name,
@@ -35,7 +24,7 @@ export const CompanyInput = Type.Object({
   ownerEmail: Type.Optional(Email),
   ownerPhone: Type.Optional(OwnPhone),
   senderLimit: Type.Optional(Type.Integer({ minimum: 0, maximum: SENDERS_AT_MOST })),
-  country: Type.Optional(patterned("^[A-Z]{2}$", COUNTRY)),
+  country: Type.Optional(CountryCode),
   language: Type.Optional(Type.Enum(["fr", "en"])),
 });
 export type CompanyInput = Static<typeof CompanyInput>;
@@ -53,8 +42,8 @@ export async function createCompany(
   ids = { companyId: newId(), userId: newId() },
 ): Promise<NewCompany> {
   const { companyId, userId } = ids;
-  requireCountry(input.country);
   const country = input.country ?? "CI";
+  requireCountry(country);
   const phone = input.ownerPhone === undefined ? null : requirePhone(input.ownerPhone, "ownerPhone", country);
   const apiKey = newKey("");
   const senderLimit = input.senderLimit ?? app.config.limits.sendersPerCompany;
@@ -90,7 +79,7 @@ export async function updateCompany(
   change: Static<typeof CompanyChanges>,
 ): Promise<void> {
   const { name, country, language, senderLimit, quotas, ownerName, ownerEmail, ownerPhone } = change;
-  requireCountry(country);
+  if (country !== undefined) requireCountry(country);
   const updated = tx.run(sql.updateCompany, {
     id: companyId,
     name: name ?? null,

@@ -5,8 +5,8 @@ import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseField } from "../../platform/http/fielderrors.ts";
 import { member } from "../../platform/http/meanings.ts";
 import { requireRow, type Sentence } from "../../platform/http/refusals.ts";
-import { patterned } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
+import { CountryCode, requireCountry } from "../../protocol/sms/countrycodes.ts";
 import { callingCodeOfCountry } from "../../protocol/sms/plans.ts";
 import { type KeyHolder, lockAsOwner, type Reaching } from "./callers.ts";
 import { accountMeanings, type OpenCountries } from "./shapes.ts";
@@ -17,10 +17,6 @@ const ALL = "*";
 /** ISO 3166 has 249 countries. */
 const COUNTRIES_AT_MOST = 250;
 
-const COUNTRY: Sentence = {
-  fr: "doit être un code de pays en deux majuscules, comme SN",
-  en: "must be a country code of two capital letters, such as SN",
-};
 const ONE_OF_TWO: Sentence = {
   fr: "indiquez soit all, soit countries",
   en: "give either all or countries",
@@ -29,7 +25,7 @@ const ONE_OF_TWO: Sentence = {
 /** Either `countries` or `all: true`. */
 export const OpenCountriesChange = Type.Object({
   countries: member(
-    Type.Optional(Type.Array(patterned("^[A-Z]{2}$", COUNTRY), { maxItems: COUNTRIES_AT_MOST })),
+    Type.Optional(Type.Array(CountryCode, { maxItems: COUNTRIES_AT_MOST })),
     accountMeanings.openCountries,
   ),
   all: member(Type.Optional(Type.Boolean()), {
@@ -45,9 +41,8 @@ export async function readOpenCountries(
   companyId: string,
 ): Promise<OpenCountries> {
   const { country, countries } = await requireRow(db.run(sql.findCountries, [companyId]), "not-found");
-  const open = countries ?? config.countries;
-  const all = open === null || open.includes(ALL);
-  return { all, countries: all ? [] : [...new Set([country, ...open])], isDefault: countries === null };
+  const open = reachedBy(config, { country, countries });
+  return { all: open === null, countries: open ?? [], isDefault: countries === null };
 }
 
 /** Like `updateOpenCountries`, for an owner of the company. Refuses as `lockAsOwner` too. */
@@ -72,8 +67,7 @@ export async function updateOpenCountries(
   { countries, all }: Static<typeof OpenCountriesChange>,
 ): Promise<OpenCountries> {
   if ((countries === undefined) !== (all === true)) refuseField("countries", ONE_OF_TWO);
-  for (const [i, country] of (countries ?? []).entries())
-    if (callingCodeOfCountry(country) === undefined) refuseField(`countries[${i}]`, COUNTRY);
+  for (const [i, country] of (countries ?? []).entries()) requireCountry(country, `countries[${i}]`);
   await tx.run(sql.updateCountries, [companyId, countries ? [...new Set(countries)] : [ALL]]);
   return readOpenCountries(tx, app, companyId);
 }
@@ -95,7 +89,15 @@ export function openCodesOf(
   { config }: Pick<Runtime, "config">,
   { country, countries }: { country: string } & Reaching,
 ): ReadonlySet<string> | null {
+  const open = reachedBy(config, { country, countries });
+  return open && new Set(open.flatMap((one) => callingCodeOfCountry(one) ?? []));
+}
+
+/** Returns the countries that a company reaches, its own first; null: all. */
+function reachedBy(
+  config: Runtime["config"],
+  { country, countries }: { country: string } & Reaching,
+): string[] | null {
   const open = countries ?? config.countries;
-  if (open === null || open.includes(ALL)) return null;
-  return new Set([country, ...open].flatMap((one) => callingCodeOfCountry(one) ?? []));
+  return open === null || open.includes(ALL) ? null : [...new Set([country, ...open])];
 }

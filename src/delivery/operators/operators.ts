@@ -1,8 +1,10 @@
 // Mobile operators: which exist, which numbers they serve, and how an administrator changes that.
+
 import { type Static, Type } from "typebox";
 import { pageAmong, readListed, shownAs } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
+import { refuseTaken } from "../../platform/database/unique.ts";
 import { refuseConflict } from "../../platform/http/fielderrors.ts";
 import { named, OF_NO_ACCOUNT } from "../../platform/http/idschemas.ts";
 import { member } from "../../platform/http/meanings.ts";
@@ -283,7 +285,6 @@ function zoneIsKnown(timeZone: string | null | undefined): void {
     refuse("invalid-request", { details: [{ field: "receiptTimeZone", message: NO_ZONE }] });
 }
 
-const UNIQUE_VIOLATION = "23505";
 const NAME_TAKEN: Sentence = {
   fr: "un opérateur a déjà ce nom",
   en: "an operator already has this name",
@@ -299,10 +300,7 @@ const NAME_STAYS: Sentence = {
 
 /** Names are unique, because people identify operators by them. */
 async function nameIsFree(writing: Promise<unknown>): Promise<void> {
-  await writing.catch((error: Error & { code?: unknown }) => {
-    if (error.code === UNIQUE_VIOLATION) refuseConflict("name", NAME_TAKEN);
-    throw error;
-  });
+  await refuseTaken(writing, "name", NAME_TAKEN);
 }
 
 // A change by another process counts within this time. Without the cache every send would read the same few rows.

@@ -8,9 +8,10 @@ import { readPagedFromNearerEnd } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import { emptying } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
+import { refuseTaken } from "../../platform/database/unique.ts";
 import { refuseConflict } from "../../platform/http/fielderrors.ts";
 import type { Counted, Listed, Page } from "../../platform/http/paging.ts";
-import { refuse, requireRow } from "../../platform/http/refusals.ts";
+import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import { MessageText, Name } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import { compileTemplate } from "../../protocol/sms/personalise.ts";
@@ -56,19 +57,17 @@ export async function createTemplate(
   const counted = await one(tx, sql.countTemplates, [caller.companyId]);
   requireQuota(caller.quotas, "templates", counted.count + 1, "name");
   const [made] = await tx.run(sql.insertTemplate, { companyId: caller.companyId, id: newId(), name, text });
-  return made ? readView(tx, caller, made) : refuseName();
+  return made ? readView(tx, caller, made) : refuseConflict("name", NAME_TAKEN);
 }
 
 async function requireText(tx: Tx, { companyId }: CompanyCaller, text: string): Promise<void> {
   templateOf(text, "text", await readOwnFor(tx, companyId, [text]));
 }
 
-function refuseName(): never {
-  const message = { fr: "est déjà utilisé par un autre modèle", en: "is already used by another template" };
-  refuseConflict("name", message);
-}
-
-const UNIQUE_VIOLATION = "23505";
+const NAME_TAKEN: Sentence = {
+  fr: "est déjà utilisé par un autre modèle",
+  en: "is already used by another template",
+};
 
 /** Changes a template; omitted members stay unchanged. Refuses `not-found`, and as `createTemplate`. */
 export async function updateTemplate(
@@ -78,11 +77,8 @@ export async function updateTemplate(
   { name, text }: TemplateChange,
 ): Promise<CampaignTemplate> {
   if (text !== undefined) await requireText(tx, caller, text);
-  const [row] = await tx
-    .run(sql.updateTemplate, { companyId: caller.companyId, id, name: name ?? null, text: text ?? null })
-    .catch((error: Error & { code?: unknown }) =>
-      error.code === UNIQUE_VIOLATION ? refuseName() : Promise.reject(error),
-    );
+  const change = { companyId: caller.companyId, id, name: name ?? null, text: text ?? null };
+  const [row] = await refuseTaken(tx.run(sql.updateTemplate, change), "name", NAME_TAKEN);
   return row ? readView(tx, caller, row) : refuse("not-found");
 }
 

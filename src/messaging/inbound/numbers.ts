@@ -1,4 +1,5 @@
 // Numbers and keywords that receive messages, and the companies to which an administrator assigns them.
+
 import { type Static, Type } from "typebox";
 import { readOperator } from "../../delivery/operators/operators.ts";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
@@ -7,6 +8,7 @@ import { readRequest } from "../../phonebook/optouts/words.ts";
 import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
+import { refuseTaken } from "../../platform/database/unique.ts";
 import { refuseConflict, refuseField } from "../../platform/http/fielderrors.ts";
 import { idOf } from "../../platform/http/idschemas.ts";
 import { member } from "../../platform/http/meanings.ts";
@@ -79,7 +81,7 @@ export async function createNumber(
   await requireOwners(tx, companyId, operatorId);
   const most = app.config.limits.inboundNumbers;
   const making = tx.run(sql.insertNumber, { id: newId(), address, operatorId, companyId, most });
-  const [row] = await numberIsFree(making);
+  const [row] = await refuseTaken(making, "number", TAKEN);
   if (!row) refuseConflict("number", tooMany(most));
   return row;
 }
@@ -107,16 +109,6 @@ const UNKNOWN: Sentence = { fr: "n’existe pas", en: "does not exist" };
 const HAS_CLOSED: Sentence = { fr: "est une entreprise fermée", en: "is a closed company" };
 
 const TAKEN: Sentence = { fr: "est déjà utilisé", en: "is already in use" };
-const UNIQUE_VIOLATION = "23505";
-
-async function numberIsFree<Result>(change: Promise<Result>): Promise<Result> {
-  try {
-    return await change;
-  } catch (error) {
-    if ((error as { code?: unknown }).code === UNIQUE_VIOLATION) refuseConflict("number", TAKEN);
-    throw error;
-  }
-}
 
 /** Returns one page of all numbers. */
 export async function listNumbers(db: Statements, page: Page): Promise<Listed<InboundNumber>> {
@@ -144,7 +136,7 @@ export async function updateNumber(
     companyId === known.companyId ? null : companyId,
     operatorId === known.operatorId ? null : operatorId,
   );
-  return numberIsFree(one(tx, sql.updateNumber, [id, operatorId, companyId]));
+  return refuseTaken(one(tx, sql.updateNumber, [id, operatorId, companyId]), "number", TAKEN);
 }
 
 /** Deletes a number with its keywords, and returns it as it was. Received messages stay. Refuses `not-found`. */

@@ -1,10 +1,12 @@
 // Test handsets: phones whose owners agreed to get messages by every route, and to confirm those that arrive.
+
 import { type Static, Type } from "typebox";
 import { nowMs } from "../../platform/clock.ts";
 import { readListed, shownAs } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
+import { refuseTaken } from "../../platform/database/unique.ts";
 import { refuseConflict } from "../../platform/http/fielderrors.ts";
 import { member } from "../../platform/http/meanings.ts";
 import type { Listed, Page } from "../../platform/http/paging.ts";
@@ -37,7 +39,6 @@ const tooMany = (most: number): Sentence => ({
   fr: `le maximum de ${most} téléphones de test est atteint`,
   en: `the maximum of ${most} test handsets is reached`,
 });
-const UNIQUE_VIOLATION = "23505";
 
 /**
  * Creates a test handset. With `everyHours`, its first messages go out within a minute. Refuses `invalid-phone-number`,
@@ -52,11 +53,7 @@ export async function createProbe(
   const phone = requirePhone(input.phone, "phone");
   const most = app.config.limits.probes;
   const made = { id: newId(), phone, name, consent, language, everyHours, most };
-  const inserting = tx.run(sql.insertProbe, made).catch((error: Error & { code?: unknown }) => {
-    if (error.code === UNIQUE_VIOLATION) refuseConflict("phone", TAKEN);
-    throw error;
-  });
-  const [row] = await inserting;
+  const [row] = await refuseTaken(tx.run(sql.insertProbe, made), "phone", TAKEN);
   return row ?? refuseConflict("phone", tooMany(most));
 }
 

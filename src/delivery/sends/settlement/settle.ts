@@ -2,6 +2,7 @@
 
 import { one } from "../../../platform/database/query.ts";
 import { isUntrue, type Tx } from "../../../platform/database/transaction.ts";
+import { isTaken } from "../../../platform/database/unique.ts";
 import { newId } from "../../../platform/ids.ts";
 import { LANE } from "../queue/enqueue.ts";
 import type { QueuedMessage } from "../queue/packed.ts";
@@ -81,7 +82,6 @@ export type BatchChanges = {
   done: readonly string[];
 };
 
-const UNIQUE_VIOLATION = "23505";
 /** This error of the record as Citus reports it: it loses the code of an error of a worker that gets rows. */
 const COPIED_TWICE = { code: "XX000", message: /^duplicate key value violates unique constraint/ };
 
@@ -89,7 +89,7 @@ const COPIED_TWICE = { code: "XX000", message: /^duplicate key value violates un
 export function isMistaken(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message: string };
   const isRecorded = code === COPIED_TWICE.code && COPIED_TWICE.message.test(message);
-  return isUntrue(error) || code === UNIQUE_VIOLATION || isRecorded;
+  return isUntrue(error) || isTaken(error) || isRecorded;
 }
 
 /**

@@ -115,11 +115,10 @@ export class Routing {
   /** Whether the operators of a prefix refuse the sender that it names. */
   refuses(prefix: string): boolean {
     if (!this.hasSenderRules) return false;
-    const { base, registered } = splitPrefix(prefix);
-    if (!registered) return false;
     const known = this.#refused.get(prefix);
     if (known !== undefined) return known;
-    const isRefused = isRefusedBy(this.#stepsOf(base), registered);
+    const { base, registered } = splitPrefix(prefix);
+    const isRefused = registered !== undefined && isRefusedBy(this.#stepsOf(base), registered);
     if (this.#refused.size < KNOWN_AT_MOST) this.#refused.set(prefix, isRefused);
     return isRefused;
   }

@@ -84,6 +84,8 @@ class ReplacedSenders {
   readonly rows: NonNullable<Quote["replacedSenders"]> = [];
   readonly #routing: Routing;
   readonly #name: string;
+  /** The names shown, by prefix: many people have the same one. */
+  readonly #shown = new Map<string, string>();
 
   constructor(routing: Routing, name: string) {
     this.#routing = routing;
@@ -92,8 +94,7 @@ class ReplacedSenders {
 
   add({ phone, prefix, people }: PricedPeople): void {
     if (!this.#routing.hasSenderRules) return;
-    const operatorId = this.#routing.firstOf(prefix) ?? "";
-    const sender = this.#routing.senderAt(operatorId, prefix, this.#name);
+    const sender = this.#shown.get(prefix) ?? this.#find(prefix);
     if (sender === this.#name) return;
     const start = this.#routing.servedPrefixOf(phone) ?? "";
     let row = this.rows.find((one) => one.sender === sender && one.prefix === start);
@@ -102,6 +103,13 @@ class ReplacedSenders {
       this.rows.push(row);
     }
     row.messages += people;
+  }
+
+  #find(prefix: string): string {
+    const operatorId = this.#routing.firstOf(prefix) ?? "";
+    const sender = this.#routing.senderAt(operatorId, prefix, this.#name);
+    this.#shown.set(prefix, sender);
+    return sender;
   }
 }
 

@@ -166,10 +166,12 @@ async function queueOneStep(app: Runtime): Promise<boolean> {
     if (!campaign) throw new Error(`a send without its campaign: ${send.campaignId}`);
     const audience = await readAudience(tx, send.accountId, send.campaignId);
     // A contact whose name has become longer since must not block all others.
-    const isTrial = await terms.isOnTrial(tx, send.accountId);
+    const [isTrial, openCodes, sender] = await Promise.all([
+      terms.isOnTrial(tx, send.accountId),
+      readOpenCodes(tx, app, send.accountId),
+      readChosen(tx, send.accountId, campaign),
+    ]);
     const template = templateOfRow(campaign);
-    const openCodes = await readOpenCodes(tx, app, send.accountId);
-    const sender = await readChosen(tx, send.accountId, campaign);
     const rules = { ...terms, isTrial, openCodes, sender, template, tooLong: "leave-out" as const };
     const step = await renderMembers(tx, audience, rules, send.cursor, STEP.ofMembers);
     if (!step) await finishSend(tx, send);

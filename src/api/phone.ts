@@ -15,6 +15,7 @@ import { handlePlainErrors, releaseBody } from "./plainanswers.ts";
 
 const BODY_BYTES_AT_MOST = 256 * 1024;
 const REPORTS_AT_MOST = 100;
+const ID_CHARACTERS_AT_MOST = 100;
 const NAME_CHARACTERS_AT_MOST = 200;
 const ERROR_CHARACTERS_AT_MOST = 200;
 /** How often the app reports its battery and looks for messages, in seconds. */
@@ -106,9 +107,9 @@ function finish(app: Runtime, request: FastifyRequest, reply: FastifyReply): Fas
 async function register(app: Runtime, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { name } = (jsonOf(request) ?? {}) as { name?: unknown };
   releaseBody(app, request);
-  const shown = typeof name === "string" ? name.slice(0, NAME_CHARACTERS_AT_MOST).toWellFormed() : "";
+  const shown = typeof name === "string" ? storable(name, NAME_CHARACTERS_AT_MOST) : "";
   const paired = await app.database.transaction(async (tx) => {
-    const made = await registerPhone(app, tx, phoneOf(request).token, shown.replaceAll("\u0000", ""));
+    const made = await registerPhone(app, tx, phoneOf(request).token, shown);
     if (!made) return undefined;
     const by = {
       kind: "visitor",
@@ -152,12 +153,14 @@ function reportOf(given: unknown): PhoneReport[] {
   if (typeof id !== "string" || typeof state !== "string") return [];
   const [first] = Array.isArray(recipients) ? recipients : [];
   const { error } = (first ?? {}) as Record<string, unknown>;
-  const text = typeof error === "string" ? error.slice(0, ERROR_CHARACTERS_AT_MOST).toWellFormed() : null;
-  return [{ id: storable(id), state, error: text === null ? null : storable(text) }];
+  const text = typeof error === "string" ? storable(error, ERROR_CHARACTERS_AT_MOST) : null;
+  return [{ id: storable(id, ID_CHARACTERS_AT_MOST), state, error: text }];
 }
 
-/** PostgreSQL stores no NUL. */
-const storable = (text: string) => text.toWellFormed().replaceAll("\u0000", "");
+/** Returns the beginning of a text as PostgreSQL stores it: without NUL. */
+function storable(text: string, characters: number): string {
+  return text.slice(0, characters).toWellFormed().replaceAll("\u0000", "");
+}
 
 /** The callbacks that the app makes: incoming messages, and its health. Their path has a secret. */
 async function webhooks(app: Runtime, request: FastifyRequest): Promise<object[]> {

@@ -252,14 +252,14 @@ function countRefused(
   operator: string,
   outcomes: readonly MessageOutcome[],
 ): void {
-  const { names, refusals } = measuresOf(app);
-  for (const { status, message, error } of outcomes) {
-    if (status !== "REJECTED") continue;
-    const fault = classOfRefusal(error);
-    const prefix = names?.routing().servedPrefixOf(message.phone) ?? null;
-    refusals.inc({ operator, class: fault });
-    routesCounted(app).refused({ operatorId, prefix }, fault);
-  }
+  const refused = outcomes.flatMap(({ status, message: { phone }, error }) =>
+    status === "REJECTED" ? { phone, fault: classOfRefusal(error) } : [],
+  );
+  for (const [prefix, some] of byPrefix(app, refused))
+    for (const { fault } of some) {
+      measuresOf(app).refusals.inc({ operator, class: fault });
+      routesCounted(app).refused({ operatorId, prefix }, fault);
+    }
 }
 
 function countReported(

@@ -7,7 +7,7 @@ import { messageState } from "../parts/states.ts";
 import type { Screens } from "../screens.ts";
 import { Fragment, Redirect, type View, type Visit } from "../visit.ts";
 import { phoneShown } from "./admin.ts";
-import { bodyOf, settingField } from "./operatorfields.ts";
+import { bodyOf, changeActions, settingField } from "./operatorfields.ts";
 import { changeHttp, editHttp } from "./operatorhttp.ts";
 import { changePhone, editPhone } from "./operatorphone.ts";
 import { essentials, type OperatorShown, refinements } from "./operatorsettings.ts";
@@ -58,15 +58,9 @@ function edit(visit: Visit, operator: OperatorShown | undefined): View {
 ${form(visit, operator ? `/admin/operators/${operator.id}/edit` : "/admin/operators/new/smpp", [
   html`${fieldsOf(first)}`,
   html`<details${isAmongRest && html` open`}><summary>${visit.t("Réglages avancés", "Advanced settings")}</summary><div class="stack"><p><small>${visit.t("Un champ vide prend la valeur par défaut, qui convient à la plupart des opérateurs.", "An empty field takes the default value, which suits most operators.")}</small></p>${fieldsOf(rest)}</div></details>`,
-  actions([
-    button(operator ? visit.t("Enregistrer", "Save") : visit.t("Ajouter l’opérateur", "Add operator")),
-    operator &&
-      linkButton(
-        `/admin/operators/${operator.id}/delete`,
-        visit.t("Supprimer l’opérateur", "Delete operator"),
-        "danger",
-      ),
-  ]),
+  operator
+    ? changeActions(visit, operator)
+    : actions([button(visit.t("Ajouter l’opérateur", "Add operator"))]),
 ])}`,
   };
 }

@@ -1,6 +1,7 @@
 // The fields of an operator: the text that a person types, and the value that the API takes.
 import { type Html, html } from "../../../platform/http/html.ts";
-import { check, field, select, textArea } from "../parts/forms.ts";
+import { button, check, field, linkButton, select, textArea } from "../parts/forms.ts";
+import { actions } from "../parts/parts.ts";
 import { SECRET_FIELD } from "../screens.ts";
 import type { Visit } from "../visit.ts";
 import type { OperatorShown, Secret, Setting } from "./operatorsettings.ts";
@@ -88,4 +89,16 @@ function typedValue({ name, kind }: Setting, typed: string): unknown {
     return { ton, npi };
   }
   return typed;
+}
+
+/** Renders the buttons under the form that changes an operator. */
+export function changeActions(visit: Visit, { id }: OperatorShown): Html {
+  return actions([
+    button(visit.t("Enregistrer", "Save")),
+    linkButton(
+      `/admin/operators/${id}/delete`,
+      visit.t("Supprimer l’opérateur", "Delete operator"),
+      "danger",
+    ),
+  ]);
 }

@@ -2,7 +2,7 @@
 
 import { type Html, html } from "../../../platform/http/html.ts";
 import { type Body, type FieldMessage, Refused } from "../apiclient.ts";
-import { button, form, linkButton, textArea } from "../parts/forms.ts";
+import { button, form, textArea } from "../parts/forms.ts";
 import { actions, prose, remark } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
@@ -18,7 +18,7 @@ import {
   readConnector,
   settingsTyped,
 } from "./connectorfields.ts";
-import { bodyOf, settingField } from "./operatorfields.ts";
+import { bodyOf, changeActions, settingField } from "./operatorfields.ts";
 import { essentials, type OperatorShown, ofHttp, refinements, type Setting } from "./operatorsettings.ts";
 
 /** A declaration of 32 KiB, in which a form writes each quotation mark as three characters, and everything else. */
@@ -227,14 +227,7 @@ function editView(visit: Visit, operator: OperatorShown, connector: ConnectorFor
     ])}
 ${form(visit, `/admin/operators/${id}/edit`, [
   fieldsPart(visit, { connector, operator, ...(details && { declaration: details }) }),
-  actions([
-    button(visit.t("Enregistrer", "Save")),
-    linkButton(
-      `/admin/operators/${id}/delete`,
-      visit.t("Supprimer l’opérateur", "Delete operator"),
-      "danger",
-    ),
-  ]),
+  changeActions(visit, operator),
 ])}`,
   };
 }

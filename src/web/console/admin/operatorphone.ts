@@ -10,7 +10,7 @@ import type { Screens } from "../screens.ts";
 import { Fragment, Redirect, type View, type Visit } from "../visit.ts";
 import { mayAdminister } from "./admin.ts";
 import { bindError } from "./binderrors.ts";
-import { bodyOf, settingField } from "./operatorfields.ts";
+import { bodyOf, changeActions, settingField } from "./operatorfields.ts";
 import { essentials, type OperatorShown, refinements, type Setting, setting } from "./operatorsettings.ts";
 import { operatorState, readOperator } from "./operatorstate.ts";
 
@@ -82,15 +82,7 @@ export function editPhone(visit: Visit, operator?: OperatorShown): View {
 ${form(visit, operator ? `/admin/operators/${operator.id}/edit` : "/admin/operators/new/phone", [
   html`${fieldsOf(first)}
 <details${isAmongRest && html` open`}><summary>${visit.t("Réglages avancés", "Advanced settings")}</summary><div class="stack">${fieldsOf(rest)}</div></details>`,
-  actions([
-    button(operator ? visit.t("Enregistrer", "Save") : visit.t("Ajouter le téléphone", "Add phone")),
-    operator &&
-      linkButton(
-        `/admin/operators/${operator.id}/delete`,
-        visit.t("Supprimer l’opérateur", "Delete operator"),
-        "danger",
-      ),
-  ]),
+  operator ? changeActions(visit, operator) : actions([button(visit.t("Ajouter le téléphone", "Add phone"))]),
 ])}`,
   };
 }

@@ -43,6 +43,7 @@ const OF_ALL: Record<string, string> = {
     "it reads a summary of the phones of each month, and is planned by its values (migration 0009)",
   "sends.listNewestOf": "it looks at the newest 100 batches of all accounts, which sends to one phone share",
   "sends.listNamingNewest": "as the one above",
+  "trace.findCampaign": "administrators look for an id among the campaigns of each company",
 };
 
 /**

@@ -1,9 +1,10 @@
-// Gateways die at any moment while campaigns go over SMPP, Orange, MTN and a declared carrier at once, with faults on the
-// way. The logs of all operators and the database must agree: nothing lost, nothing charged twice, few duplicates.
+// Gateways die at any moment while campaigns go over SMPP, Orange, MTN, a declared carrier and a phone at once, with faults
+// on the way. The logs of all operators and the database must agree: nothing lost, nothing charged twice, few duplicates.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { expireMessages } from "../src/delivery/sends/settlement/expire.ts";
 import type { HttpCarrier } from "../src/delivery/simulator/http/server.ts";
+import { SimulatedPhone } from "../src/delivery/simulator/phone.ts";
 import { startSimulator } from "../src/delivery/simulator/simulator.ts";
 import { findFreePorts } from "../src/platform/embedded/ports.ts";
 import {
@@ -22,7 +23,10 @@ import { addOperator, assertBalanced, phones, rows, type Scope, send, stacked } 
 import { type TestService, until } from "./testservice.ts";
 
 const KILLS = atLength({ short: 2, long: 10 });
-const MESSAGES = atLength({ short: 1_000, long: 10_000 });
+/** Messages by each of four carriers, and by the phone, which sends one a second. */
+const EACH = atLength({ short: 250, long: 2_500 });
+const BY_PHONE = atLength({ short: 8, long: 40 });
+const MESSAGES = 4 * EACH + BY_PHONE;
 const QUARANTINE_MS = atLength({ short: 2_000, long: 5_000 });
 const PER_CAMPAIGN = 100;
 const WINDOW = 20;
@@ -59,7 +63,7 @@ async function resentBy(here: TestService, gateway: Process): Promise<number> {
   );
 }
 
-test(`H60: after ${KILLS} SIGKILLs of two gateways, ${MESSAGES} messages over four kinds of carriers with faults are accounted for and paid once`, async (t) => {
+test(`H60: after ${KILLS} SIGKILLs of two gateways, ${MESSAGES} messages over SMPP, HTTP and a phone with faults are accounted for and paid once`, async (t) => {
   const scope = stacked(t);
   const smpp = await startSimulator({ latencyMs: LATENCY_MS });
   scope.after(() => smpp.stop());
@@ -67,6 +71,7 @@ test(`H60: after ${KILLS} SIGKILLs of two gateways, ${MESSAGES} messages over fo
   const here = await carrierService(scope, QUARANTINE_MS, { config: { roles: new Set(["api"]) } });
   await addOperator(here, smpp.port, { window: WINDOW, prefixes: ["225071"] });
   const carriers = await startCarriers(scope, here);
+  const phone = await startPhone(scope, here);
   const company = await here.company({ credits: 2 * MESSAGES });
   const startGateway = () =>
     startProcess(
@@ -85,20 +90,26 @@ test(`H60: after ${KILLS} SIGKILLs of two gateways, ${MESSAGES} messages over fo
     for (const gateway of gateways) await gateway.end("SIGKILL");
   });
 
-  const each = MESSAGES / 4;
-  const declared = phones(each).map((phone) => phone.replace(/^225071/, "225079"));
-  const all = [phones(each), declared, phones(each, "22501"), phones(each, "22505")];
-  for (let at = 0; at < each; at += PER_CAMPAIGN / 4)
+  const declared = phones(EACH).map((to) => to.replace(/^225071/, "225079"));
+  const all = [
+    phones(EACH),
+    declared,
+    phones(EACH, "22501"),
+    phones(EACH, "22505"),
+    phones(BY_PHONE, "22506"),
+  ];
+  for (let at = 0; at < EACH; at += PER_CAMPAIGN / 4)
     await send(
       company,
       all.flatMap((some) => some.slice(at, at + PER_CAMPAIGN / 4)),
     );
   const sum = (of: (carrier: HttpCarrier) => number) => carriers.reduce((all, one) => all + of(one), 0);
-  const accepted = () => smpp.stats().accepted + sum((carrier) => carrier.stats().accepted);
+  const accepted = () =>
+    smpp.stats().accepted + sum((carrier) => carrier.stats().accepted) + phone.sent.length;
   const random = randomly(38);
   let counted = 0;
   for (let kill = 1; kill <= KILLS; kill++) {
-    const at = ((kill - random()) * MESSAGES * 0.9) / KILLS;
+    const at = ((kill - random()) * EACH * 4 * 0.9) / KILLS;
     await until(() => accepted() >= at, LIMIT_MS);
     const which = random() < 0.5 ? 0 : 1;
     const dying = gateways[which] ?? assert.fail();
@@ -112,10 +123,11 @@ test(`H60: after ${KILLS} SIGKILLs of two gateways, ${MESSAGES} messages over fo
 
   const times = new Map<string, number>();
   const overHttp = carriers.flatMap((carrier) => carrier.accepted());
-  for (const { to } of [...smpp.inbox({ limit: 100_000 }), ...overHttp])
+  const byPhone = phone.sent.map((sms) => ({ to: sms.to.slice(1) }));
+  for (const { to } of [...smpp.inbox({ limit: 100_000 }), ...overHttp, ...byPhone])
     times.set(to, (times.get(to) ?? 0) + 1);
   assert.deepEqual(
-    all.flat().filter((phone) => !times.has(phone) && !lost.has(phone)),
+    all.flat().filter((to) => !times.has(to) && !lost.has(to)),
     [],
     "lost",
   );
@@ -124,11 +136,11 @@ test(`H60: after ${KILLS} SIGKILLs of two gateways, ${MESSAGES} messages over fo
     extra.every((count) => count === 2),
     "more than two submissions",
   );
-  // What a gateway had written, and what it had committed ahead of that, on each of the four links.
-  const bound = KILLS * 4 * 2 * WINDOW;
+  // What a gateway had written, and what it had committed ahead of that, on each of the five links.
+  const bound = KILLS * 5 * 2 * WINDOW;
   assert.ok(extra.length <= bound, `${extra.length} duplicates, the bound is ${bound}`);
   // What a gateway sent again between its last figures and its death is not in the sum.
-  assert.ok(extra.length <= counted + KILLS * 4 * WINDOW, `${extra.length} duplicates, ${counted} counted`);
+  assert.ok(extra.length <= counted + KILLS * 5 * WINDOW, `${extra.length} duplicates, ${counted} counted`);
   assert.equal(
     sum((carrier) => carrier.stats().forgedTaken),
     0,
@@ -162,6 +174,21 @@ async function startCarriers(scope: Scope, here: TestService): Promise<HttpCarri
     carriers.push(await startProvider(scope, { ...common, ...life, kind, systemId: kind }));
   }
   return carriers;
+}
+
+/** Starts a phone as an operator with a prefix of its own. It fetches every third message once without sending it. */
+async function startPhone(scope: Scope, here: TestService): Promise<SimulatedPhone> {
+  const terms = { prefixes: ["22506"], secondsPerMessage: 1, submitTimeoutS: 5 };
+  const id = await createCarrier(here, { kind: "phone", ...terms }, false);
+  const { apiUrl, privateToken } = (await here.admin(`/v1/admin/operator/${id}/pair`)).data;
+  const kept = new Set<string>();
+  const isKept = (to: string) => Number(to) % 3 === 0 && !kept.has(to) && Boolean(kept.add(to));
+  const outcomeOf = (to: string) => (isKept(to) ? "kept" : "delivered");
+  const phone = new SimulatedPhone({ apiUrl, privateToken, outcomeOf });
+  await phone.register();
+  phone.start();
+  scope.after(() => phone.stop());
+  return phone;
 }
 
 type Truth = { times: ReadonlyMap<string, number>; lost: ReadonlySet<string>; companyId: string };

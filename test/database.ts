@@ -126,6 +126,20 @@ export async function endConnections(url: string): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
+/**
+ * Makes the database look as if another server had taken it over, with what these statements change. Until all
+ * connections have ended, a heartbeat waits for its row, and a new connection for the table: a heartbeat in between
+ * would be one that the new server has lost.
+ */
+export async function changeServer(url: string, changes = ""): Promise<void> {
+  await askOwner(url, [
+    "BEGIN; LOCK TABLE incarnations IN ACCESS EXCLUSIVE MODE",
+    `UPDATE incarnations SET timeline = 'another'; ${changes}`,
+    "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
+    "COMMIT",
+  ]);
+}
+
 /** The test server's address, with another database. */
 export function databaseUrl(name: string, server = process.env.TEST_DATABASE_URL): string {
   const url = new URL(server ?? "");

@@ -1,6 +1,7 @@
 // The queries of pending campaigns: which company is next, their runs, pauses, and quotas.
 import type { QuotaChoice } from "../../identity/accounts/quotas.ts";
 import { columnsOf } from "../../platform/database/columns.ts";
+import { IS_NOT_HELD } from "../../platform/database/incarnations.sql.ts";
 import { query } from "../../platform/database/query.ts";
 import type { Language } from "../../platform/http/refusals.ts";
 import type { Campaign } from "./shapes.ts";
@@ -50,7 +51,7 @@ export type DueCampaign = Pick<CampaignInFull, "id" | "name" | "text" | "type" |
 
 /**
  * Locks the campaign of a company that has been due the longest, for one process alone; $2 replaces the database's
- * time.
+ * time. No row while sending is held: the decision says whether it is run.
  */
 export const lockDueCampaign = query<DueCampaign>(
   "campaigns.lockDueCampaign",
@@ -63,7 +64,8 @@ export const lockDueCampaign = query<DueCampaign>(
           EXISTS (SELECT FROM incarnations WHERE decision = 'UNKNOWN' AND next_at <= made_at
                     AND (next_at >= since OR since <= least(last_beat_at, made_at))) AS "isInDoubt"
    FROM campaigns campaign
-   WHERE company_id = $1 AND next_at <= coalesce($2::timestamptz, now()) ORDER BY next_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
+   WHERE company_id = $1 AND next_at <= coalesce($2::timestamptz, now()) AND ${IS_NOT_HELD}
+   ORDER BY next_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
 );
 
 /** What became of a run of a campaign (`id`). `sendId` is null if nothing was sent. */

@@ -1,6 +1,7 @@
 // The queries of test handsets and of the messages sent to them.
 import { SIMULATED } from "../../delivery/operators/routing.ts";
 import { columnsOf } from "../../platform/database/columns.ts";
+import { IS_NOT_HELD } from "../../platform/database/incarnations.sql.ts";
 import { countedList } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
 import { Probe, type ProbeSend } from "./shapes.ts";
@@ -34,7 +35,8 @@ export const deleteProbeOf = query<{ id: string }>(
 export const takeDueProbe = query<Probe>(
   "probes.takeDueProbe",
   `UPDATE probes SET next_at = now() + every_hours * interval '1 hour'
-   WHERE id = (SELECT id FROM probes WHERE next_at <= now() ORDER BY next_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+   WHERE id = (SELECT id FROM probes WHERE next_at <= now() AND ${IS_NOT_HELD}
+               ORDER BY next_at LIMIT 1 FOR UPDATE SKIP LOCKED)
    RETURNING ${COLUMNS}`,
 );
 

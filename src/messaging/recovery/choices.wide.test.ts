@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { suite, test } from "node:test";
-import { copyDatabase, endConnections } from "../../../test/database.ts";
+import { changeServer, copyDatabase } from "../../../test/database.ts";
 import {
   accepted,
   addOperator,
@@ -23,6 +23,8 @@ import {
   waitingMessages,
 } from "../../../test/sending.ts";
 import { type Company, type TestService, testService, until } from "../../../test/testservice.ts";
+import { expireMessages } from "../../delivery/sends/settlement/expire.ts";
+import { runDueCampaigns } from "../campaigns/due.ts";
 
 const READ = "/v1/admin/recovery/read";
 const UNKNOWN = "/v1/admin/recovery/unknown";
@@ -76,8 +78,7 @@ function assertOnce(operator: ScriptedOperator): void {
 /** Another server takes over, which has everything. Resolves once sending goes on, or surely does not. */
 async function takeOver(here: TestService) {
   const { incarnation } = await readOf(here);
-  await rows(here.app, "UPDATE incarnations SET timeline = 'another'");
-  await endConnections(here.databaseUrl);
+  await changeServer(here.ownerUrl);
   return until(async () => {
     const data = await readOf(here);
     if (!(data?.incarnation > incarnation)) return undefined;
@@ -257,6 +258,23 @@ suite("what is decided while sending is held", { concurrency: 4 }, () => {
     await isNormal(here);
     await until(isPast);
     await settled(company, await send(company, "2250709090909"));
+    assertOnce(operator);
+  });
+
+  test("M20: a worker that had just begun when the database was restored runs no campaign and expires no message", async (t) => {
+    const { here, operator, company, isPast } = await restoredAfterRun(t, "now()");
+    const waiting = await send(company, "2250709090909");
+    await rows(here.app, "UPDATE batches SET expires_at = now(), doubtful = true WHERE account_id = $1", [
+      company.companyId,
+    ]);
+    await runDueCampaigns(here.app, null);
+    await expireMessages(here.app);
+    assert.equal(await isPast(), false);
+    assert.deepEqual(await statusesOf(company, waiting), ["QUEUED"]);
+    assert.equal((await here.admin(UNKNOWN, KNOWN)).success, true);
+    await isNormal(here);
+    await until(isPast);
+    await settled(company, waiting);
     assertOnce(operator);
   });
 

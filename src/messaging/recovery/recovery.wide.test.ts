@@ -1,8 +1,7 @@
 // Recovery: a database that has forgotten what was sent is noticed, and nothing is sent again before a person decides.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import pg from "pg";
-import { copyDatabase, endConnections } from "../../../test/database.ts";
+import { changeServer, copyDatabase, endConnections } from "../../../test/database.ts";
 import {
   accepted,
   addOperator,
@@ -103,8 +102,7 @@ async function sendingSite(t: Scope) {
 
 test("M20: a standby that took over and has forgotten nothing goes on by itself, and the binds stay", async (t) => {
   const { here, operator, company } = await sendingSite(t);
-  await rows(here.app, "UPDATE incarnations SET timeline = 'another'");
-  await endConnections(here.databaseUrl);
+  await changeServer(here.ownerUrl);
   const { reason, decision } = await until(async () => {
     const data = await stateOf(here);
     return data?.decision && data;
@@ -130,11 +128,10 @@ test("M20: a process whose session has ended before vouches for a standby all th
     await until(async () => (await rows(here.app, beaten, [node, since])).length > 0);
   }
   // At the failover the first process claims the bind again before it has looked for what it had committed.
-  await rows(here.app, "UPDATE incarnations SET timeline = 'another'");
-  await rows(here.app, "UPDATE operator_binds SET node = $1, session_id = 'ffffffffffffffffffffffff'", [
-    node,
-  ]);
-  await endConnections(here.databaseUrl);
+  await changeServer(
+    here.ownerUrl,
+    `UPDATE operator_binds SET node = '${node}', session_id = 'ffffffffffffffffffffffff'`,
+  );
   const decided = await until(async () => {
     const data = await stateOf(here);
     return data?.reason !== null && (data?.decision || data?.reason === "LOST") && data;
@@ -148,18 +145,7 @@ for (const known of ["knows", "has never heard of"])
     const { here, operator, gateway } = await sendingSite(t);
     const { node } = gateway.app.database;
     const forgets = known === "knows" ? "" : `DELETE FROM nodes WHERE node = '${node}'`;
-    // Until all connections have ended, a turn waits for its row, and a new connection for the table.
-    const client = new pg.Client({ connectionString: here.ownerUrl });
-    await client.connect();
-    await client.query("BEGIN; LOCK TABLE incarnations IN ACCESS EXCLUSIVE MODE");
-    await client.query(
-      `UPDATE incarnations SET timeline = 'another'; UPDATE gateway_sessions SET turn = 0; ${forgets}`,
-    );
-    await client.query(
-      "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
-    );
-    await client.query("COMMIT");
-    await client.end();
+    await changeServer(here.ownerUrl, `UPDATE gateway_sessions SET turn = 0; ${forgets}`);
     const held = await until(async () => {
       const data = await stateOf(here);
       return data?.reason === "LOST" && data;

@@ -1,4 +1,5 @@
 // The queries of what gateways had submitted before the database went back in time.
+import { IS_NOT_HELD } from "../../platform/database/incarnations.sql.ts";
 import { query } from "../../platform/database/query.ts";
 
 /**
@@ -70,8 +71,8 @@ export const findSubmitted = query<
 export const deleteSubmitted = query<{ send_id: string }>(
   "recovery.deleteSubmitted",
   `DELETE FROM submitted_messages WHERE (send_id, phone) IN (
-     SELECT send_id, phone FROM submitted_messages
-     WHERE (SELECT state = 'NORMAL' FROM incarnations ORDER BY number DESC LIMIT 1) LIMIT $1) RETURNING send_id`,
+     SELECT send_id, phone FROM submitted_messages WHERE ${IS_NOT_HELD} LIMIT $1)
+   RETURNING send_id`,
 );
 
 /** Deletes the reports of incarnations older than $1 days. */

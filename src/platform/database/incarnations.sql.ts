@@ -7,6 +7,12 @@ import { IS_SYNCHRONOUS } from "./sql.ts";
 export type Reason = "RESTORED" | "PROMOTED" | "LOST" | "WENT_BACK";
 export type State = "NORMAL" | "HELD" | "SETTLING";
 
+/**
+ * The condition that sending is not held. A statement that queues messages has it, because its connection may be the one
+ * that noticed that the database was restored: the process had looked before it.
+ */
+export const IS_NOT_HELD = "(SELECT state FROM incarnations ORDER BY number DESC LIMIT 1) = 'NORMAL'";
+
 /** Identifies an incarnation. */
 export type Identity = { systemId: string; timeline: string; databaseOid: string };
 

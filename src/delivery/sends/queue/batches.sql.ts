@@ -266,11 +266,11 @@ export const deferUnknown = query(
    WHERE operator_id = $1 AND unknown AND session_id IS NULL AND deferrals < 3`,
 );
 
-/** Lists up to $1 expired batches that no session has, except these ($2). */
+/** Lists up to $1 expired batches that no session has and that are not in doubt, except these ($2). */
 export const listExpired = query<BatchRow>(
   "sends.listExpired",
   `SELECT ${BATCH_COLUMNS} FROM batches batch
-   WHERE expires_at <= now() AND session_id IS NULL AND id <> ALL($2::text[])
+   WHERE expires_at <= now() AND session_id IS NULL AND doubtful IS NULL AND id <> ALL($2::text[])
    ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED`,
 );
 

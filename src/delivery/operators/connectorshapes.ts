@@ -76,6 +76,11 @@ const members = {
     en: "Whether the carrier delivers incoming messages",
     sample: true,
   }),
+  hasBalance: member(Type.Boolean(), {
+    fr: "Indique si le solde de notre compte peut être demandé au fournisseur",
+    en: "Whether the carrier can be asked for the balance of our account",
+    sample: true,
+  }),
 };
 
 /** A built-in connector and the settings that it needs, in the language of the caller. */
@@ -113,6 +118,7 @@ function membersOf(connector: Connector, language: Language): DeclaredConnector 
     hasReceipts: connector.receipts !== undefined,
     sendsReceiptUrl: RECEIPT_URL.test(JSON.stringify(connector.send)),
     hasInbound: connector.inbound !== undefined,
+    hasBalance: connector.balance !== undefined,
   };
 }
 

@@ -13,6 +13,7 @@ import { addAdminNodes } from "./admin/nodes.ts";
 import { addAdminNumbers } from "./admin/numbers.ts";
 import { addAdminOffers } from "./admin/offers.ts";
 import { addAdminOperator } from "./admin/operator.ts";
+import { addAdminOperatorBalance } from "./admin/operatorbalance.ts";
 import { addAdminOperatorDryRun } from "./admin/operatordryrun.ts";
 import { addAdminOperatorHttp } from "./admin/operatorhttp.ts";
 import { addAdminOperatorNew } from "./admin/operatornew.ts";
@@ -107,6 +108,7 @@ export function addAll(screens: Screens, demo: DemoOwner): void {
   addAdminOperatorHttp(screens);
   addAdminOperatorSetup(screens);
   addAdminOperatorPhone(screens);
+  addAdminOperatorBalance(screens);
   addAdminOperatorDryRun(screens);
   addAdminOperator(screens);
   addAdminProbes(screens);

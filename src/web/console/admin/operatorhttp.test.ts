@@ -5,6 +5,7 @@ import { DECLARATION, reply, type ScriptedCarrier, startCarrier } from "../../..
 import { ableIs } from "../../../../test/operators.ts";
 import { type TestService, testService, until } from "../../../../test/testservice.ts";
 import { formsOf, type Shown, Visitor } from "../../../../test/visitor.ts";
+import { findFreePorts } from "../../../platform/embedded/ports.ts";
 
 const DECLARED = "/admin/operators/new/declaration";
 
@@ -193,6 +194,17 @@ suite("the pages of operators over HTTP", () => {
     assert.match(text, />Compte refusé<\/span>[^<]*Sans unités/);
     assert.match(text, /n’a plus d’unités[^<]*<small class="line">no-units:POL0001/);
     answer = [200, { ok: true, id: "c1" }];
+  });
+
+  test("the balance at the provider is asked on demand, and a provider that does not answer is said", async () => {
+    const id = idIn(await declared("Solde"));
+    const at = `/admin/operators/${id}/balance`;
+    assert.match((await visitor.open(`/admin/operators/${id}`)).text, new RegExp(`href="${at}"`));
+    assert.match((await visitor.open(at)).text, /<dt>SMS<\/dt><dd>7<\/dd>/);
+    const [port] = await findFreePorts(1);
+    const typed = { prefixes: "22509", "setting-baseUrl": `http://127.0.0.1:${port}` };
+    const silent = await visitor.open(`/admin/operators/${idIn(await declared("Muet", typed))}/balance`);
+    assert.match(silent.text, /Le fournisseur ne répond pas, ou sa réponse ne contient pas de solde\./);
   });
 
   test("support sees an operator over HTTP, and neither its address for delivery receipts nor a form", async () => {

@@ -7,6 +7,7 @@ import { Fragment, Redirect, type View, type Visit } from "../visit.ts";
 import { mayAdminister } from "./admin.ts";
 import { bindError } from "./binderrors.ts";
 import { type ConnectorForm, connectorOfOperator, sentencesOf } from "./connectorfields.ts";
+import { balanceSection } from "./operatorbalance.ts";
 import { dryRunForm } from "./operatordryrun.ts";
 import type { OperatorShown } from "./operatorsettings.ts";
 import { operatorState, readOperator } from "./operatorstate.ts";
@@ -51,9 +52,10 @@ ${section(visit.t("Activation", "Activation"), [
   };
 }
 
-/** Renders the dry run and the address for delivery receipts, if the administrator may change the operator. */
+/** Renders the dry run, the address for delivery receipts and the balance, if the administrator may change the operator. */
 export async function carrierSections(visit: Visit, operator: OperatorShown): Promise<Html | false> {
   if (operator.kind !== "http" || !mayAdminister(visit, "govern")) return false;
+  const connector = await connectorOfOperator(visit, operator);
   return html`${section(visit.t("Essai à blanc", "Dry run"), [
     html`<p>${visit.t(
       "Voyez la requête qui partirait, et ce que signifierait une réponse. Rien n’est envoyé.",
@@ -61,11 +63,15 @@ export async function carrierSections(visit: Visit, operator: OperatorShown): Pr
     )}</p>`,
     dryRunForm(visit, operator.id),
   ])}
-${await callbackSection(visit, operator)}`;
+${await callbackSection(visit, operator, connector)}
+${connector.hasBalance && balanceSection(visit, operator)}`;
 }
 
-async function callbackSection(visit: Visit, operator: OperatorShown): Promise<Html> {
-  const connector = await connectorOfOperator(visit, operator);
+async function callbackSection(
+  visit: Visit,
+  operator: OperatorShown,
+  connector: ConnectorForm,
+): Promise<Html> {
   const title = visit.t("Accusés de réception", "Delivery receipts");
   if (!connector.hasReceipts && !connector.hasInbound)
     return section(title, [

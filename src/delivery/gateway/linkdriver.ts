@@ -64,6 +64,8 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
   /** The end of the oldest cycle under way. */
   #cycleEnd: PromiseWithResolvers<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** What is written once everything that arrived in this turn of the event loop is handled. */
+  #toWrite: Extract<Effect, { kind: "write" }>[] = [];
 
   constructor({ app, link, links, cycles, onHandsetMessage }: LinkDriverOptions) {
     this.#app = app;
@@ -94,11 +96,7 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
   }
 
   #handle(event: Event): void {
-    const effects = this.#machine.on(event, this.#now());
-    this.#app.submitted.add(
-      effects.flatMap((effect) => (effect.kind === "write" ? effect.item.message : [])),
-    );
-    for (const effect of effects) this.#do(effect);
+    for (const effect of this.#machine.on(event, this.#now())) this.#do(effect);
     if (this.#machine.isInCycle) this.#cycleEnd ??= Promise.withResolvers();
     else this.#endCycle();
   }
@@ -117,7 +115,7 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
   #do(effect: Effect): void {
     switch (effect.kind) {
       case "write":
-        this.#write(effect.item, effect.request);
+        if (this.#toWrite.push(effect) === 1) setImmediate(() => this.#writeAll());
         break;
       case "commit":
         this.#lastCycle = this.#commit(effect, this.#lastCycle);
@@ -169,6 +167,14 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
         clearTimeout(this.#timer);
         this.#ended.resolve();
     }
+  }
+
+  /** Each answer lets one message out. Their lines in the submission log are one write to its file. */
+  #writeAll(): void {
+    const writes = this.#toWrite;
+    this.#toWrite = [];
+    this.#app.submitted.add(writes.map(({ item }) => item.message));
+    for (const { item, request } of writes) this.#write(item, request);
   }
 
   #write(item: Item, request: Outgoing): void {
@@ -369,6 +375,7 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
 
   end(): Promise<void> {
     this.#arrivals.passAll();
+    this.#writeAll();
     this.#handle({ kind: "sessionLost" });
     return this.#ended.promise;
   }

@@ -79,8 +79,8 @@ const NO_NAME: Sentence = {
   en: "must have 1 to 11 characters that phones can display, or at most 15 digits",
 };
 const NO_DEFAULT: Sentence = {
-  fr: "est requis avec la règle default",
-  en: "is required with the policy default",
+  fr: "est requis pour remplacer les expéditeurs non enregistrés",
+  en: "is required to replace unregistered senders",
 };
 
 /** Refuses `invalid-request` for a rule that cannot work. */

@@ -8,7 +8,8 @@ import { SMPP_USAGE, smppOptionsOf } from "./smpparguments.ts";
 
 /** What the command needs of any kind of operator. */
 interface Running {
-  readonly place: string;
+  /** The line that says that it runs, and where. */
+  readonly started: string;
   stats(): object;
   stop(): Promise<void>;
 }
@@ -30,7 +31,7 @@ function prepared(): () => Promise<Running> {
   }
   if (kind === "phone") {
     const options = phoneOptionsOf(args);
-    return () => startPhone(options);
+    return () => startPhone(options, (line) => process.stdout.write(`${line}\n`));
   }
   if (kind !== "smpp") refuseUsage(`there is no kind "${kind}"`);
   const options = smppOptionsOf(args);
@@ -42,7 +43,7 @@ type Listening = { host: string; port: number; stats(): object; stop(): Promise<
 
 function placed(simulator: Listening): Running {
   return {
-    place: `${simulator.host}:${simulator.port}`,
+    started: `simulated operator on ${simulator.host}:${simulator.port}`,
     stats: () => simulator.stats(),
     stop: () => simulator.stop(),
   };
@@ -70,4 +71,4 @@ const stop = async () => {
 process.on("SIGUSR2", printCounts);
 process.once("SIGTERM", stop);
 process.once("SIGINT", stop);
-process.stdout.write(`simulated operator on ${running.place}\n`);
+process.stdout.write(`${running.started}\n`);

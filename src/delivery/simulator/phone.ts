@@ -10,7 +10,11 @@ export type PhoneOptions = {
   name?: string;
   /** Chooses what happens to a message; by default the last four digits of its number do. */
   outcomeOf?: (to: string) => PhoneOutcome;
+  /** Hears of each SMS that it sends. */
+  onSent?: (sms: Sms) => void;
 };
+
+export type Sms = { id: string; to: string; text: string };
 
 type Fetched = { id: string; textMessage: { text: string }; phoneNumbers: string[] };
 type Report = { id: string; state: string; recipients: object[]; states: object };
@@ -53,7 +57,7 @@ export class PhoneRefused extends Error {
 
 export class SimulatedPhone {
   /** The SMS that it sent, the oldest first. */
-  readonly sent: { id: string; to: string; text: string }[] = [];
+  readonly sent: Sms[] = [];
   readonly #options: PhoneOptions;
   /** What it reported last on each message: the app sends an id once. */
   readonly #known = new Map<string, Report>();
@@ -146,7 +150,10 @@ export class SimulatedPhone {
     const { outcomeOf = (number: string) => BY_LAST_DIGITS[number.slice(-4)] ?? "delivered" } = this.#options;
     const outcome = outcomeOf(to);
     for (const state of STATES[outcome]) {
-      if (state === "Sent") this.sent.push({ id, to, text });
+      if (state === "Sent") {
+        this.sent.push({ id, to, text });
+        this.#options.onSent?.({ id, to, text });
+      }
       const error = state === "Failed" ? ERRORS[outcome] : null;
       const report = { id, state, recipients: [{ phoneNumber: to, state, error }], states: {} };
       this.#known.set(id, report);

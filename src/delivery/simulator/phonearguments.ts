@@ -1,7 +1,7 @@
 // Usage and options of the simulated phone: `npm run simulator -- --kind phone --help`.
 import { parseArgs } from "node:util";
 import { UsageError } from "./arguments.ts";
-import { type PhoneOptions, SimulatedPhone } from "./phone.ts";
+import { type PhoneOptions, SimulatedPhone, type Sms } from "./phone.ts";
 
 export const PHONE_USAGE = `A phone with the app SMSGate, which pairs with the service as an operator of kind "phone".
 
@@ -30,10 +30,15 @@ export function phoneOptionsOf(args: string[]): PhoneOptions {
   return { apiUrl: url.replace(/\/$/, ""), privateToken: token, name };
 }
 
-/** Pairs a simulated phone, and starts it. */
-export async function startPhone(options: PhoneOptions) {
-  const phone = new SimulatedPhone(options);
+/** Pairs a simulated phone, and starts it. `say` gets a line for each SMS that it sends. */
+export async function startPhone(options: PhoneOptions, say: (line: string) => void) {
+  const onSent = ({ to, text }: Sms) => say(`SMS to ${to}: ${text}`);
+  const phone = new SimulatedPhone({ ...options, onSent });
   await phone.register();
   phone.start();
-  return { place: options.apiUrl, stats: () => phone.stats(), stop: () => phone.stop() };
+  return {
+    started: `simulated phone, paired at ${options.apiUrl}`,
+    stats: () => phone.stats(),
+    stop: () => phone.stop(),
+  };
 }

@@ -59,8 +59,8 @@ const REASONS: Readonly<Record<Blocked["code"], Sentence>> = {
     en: "This person has opted out of messages.",
   },
   "country-not-allowed": {
-    fr: "L’entreprise n’a pas ouvert le pays de ce numéro.",
-    en: "The company has not opened the country of this number.",
+    fr: "Le pays de ce numéro n’est pas ouvert pour l’entreprise (réglage « Pays ouverts »).",
+    en: "The country of this number is not open for the company (setting “Open countries”).",
   },
   "sender-not-registered": {
     fr: "Le nom d’expéditeur n’est pas enregistré chez l’opérateur de ce numéro.",

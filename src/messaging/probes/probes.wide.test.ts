@@ -51,10 +51,7 @@ suite("test handsets", { concurrency: 3 }, () => {
     const sent = await sendTo(here, id, tested.id);
     assert.deepEqual([sent.operator, sent.status, sent.result], ["essayé", "QUEUED", "PENDING"]);
     const text = await until(() => tested.simulator.inbox({ phone: PHONE })[0]?.text);
-    assert.equal(
-      text,
-      `Test de route SMS. Pour confirmer la réception, envoyez ${sent.marker} au ${number}.`,
-    );
+    assert.equal(text, `Test de réception SMS. Pour confirmer, envoyez ${sent.marker} au ${number}.`);
     assert.deepEqual(first.simulator.inbox(), []);
     await until(async () => (await resultsOf(here, id))[0]?.[1] === "DELIVERED");
     const say = (from: string, said: string, over = tested) =>

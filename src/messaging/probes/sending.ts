@@ -32,8 +32,8 @@ export async function sendProbe(app: Runtime, tx: Tx, id: string, operatorId: st
 /** Returns a text of one segment in GSM-7, which has no "ç" and no typographic apostrophe. */
 function textOf({ language }: Probe, marker: string, number: string | undefined): string {
   if (language === "en")
-    return `SMS route test. To confirm that you received it, ${number ? `send ${marker} to ${number}` : `reply ${marker}`}.`;
-  return `Test de route SMS. Pour confirmer la réception, ${number ? `envoyez ${marker} au ${number}` : `répondez ${marker}`}.`;
+    return `SMS delivery test. To confirm, ${number ? `send ${marker} to ${number}` : `reply ${marker}`}.`;
+  return `Test de réception SMS. Pour confirmer, ${number ? `envoyez ${marker} au ${number}` : `répondez ${marker}`}.`;
 }
 
 const PROBES_AT_ONCE = 100;

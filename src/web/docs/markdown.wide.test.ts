@@ -74,6 +74,9 @@ test("every operation stands in Markdown with its members, its refusals and its 
   for (const path of links) await read(here, path, /./);
   assert.doesNotMatch(whole, /\]\(\/docs/);
   assert.ok(!whole.includes(sharedMembers.apiKey!.fr));
+  // A guide shows two braces, and not the backslash that keeps them.
+  assert.match(whole, /`\{\{#name\}\}…\{\{\/name\}\}`/);
+  assert.ok(!whole.includes("\\{{"));
 });
 
 test("a page of Markdown is sent zipped and once, answers HEAD, and is no page where there is none", async (t) => {

@@ -1,5 +1,5 @@
 // Values in guides: `{{limits.requestsPerSecond}}` is replaced by this service's number, formatted for the reader. With a
-// backslash before it, the text stays as it is.
+// backslash before them, two braces stay as they are.
 import { retrySchedule } from "../../events/webhooks/retry.ts";
 import { otpLimits } from "../../messaging/otp/limits.ts";
 import { ROWS, ROWS_AT_MOST } from "../../platform/http/lists.ts";
@@ -8,13 +8,13 @@ import { ITEMS_AT_MOST } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { priceOf } from "../../protocol/sms/tariff.ts";
 
-const PLACE = /\\?\{\{([\w.]+)\}\}/g;
+const PLACE = /\\\{\{|\{\{([\w.]+)\}\}/g;
 
 /** Returns the text with its values. Throws for a placeholder that names none. */
 export function withValues(app: Runtime, text: string, language: Language): string {
   const values = valuesOf(app);
   return text.replace(PLACE, (place, name: string) => {
-    if (place.startsWith("\\")) return place.slice(1);
+    if (place.startsWith("\\")) return "{{";
     const value = name.split(".").reduce<unknown>((from, key) => (from as Values)?.[key], values);
     if (typeof value === "string") return value;
     if (typeof value === "number") return written(name, value, language);

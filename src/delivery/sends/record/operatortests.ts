@@ -29,8 +29,8 @@ const DISABLED: Sentence = {
   en: "the operator is disabled; enable it (enabled) before the test",
 };
 const NOT_BOUND: Sentence = {
-  fr: "l’opérateur n’est pas connecté ; vérifiez son adresse et ses identifiants, puis réessayez lorsque son état est BOUND",
-  en: "the operator is not bound; check its address and credentials, then try again once its state is BOUND",
+  fr: "l’opérateur n’est pas prêt (BOUND) : il se connecte, ou son erreur (error) dit ce qui manque",
+  en: "the operator is not ready (BOUND): it is connecting, or its error says what is missing",
 };
 
 /**

@@ -6,8 +6,8 @@ const MESSAGES_URL = "{{baseUrl}}/message{{#cloud}}s{{/cloud}}";
 export const smsgate: Connector = {
   title: { fr: "SMSGate (réseau local ou cloud)", en: "SMSGate (local network or cloud)" },
   guide: {
-    fr: "Installez SMSGate sur le téléphone et activez « Local server » ou « Cloud server » : l’adresse, le nom et le mot de passe s’affichent dans l’application. Déclarez dans l’application un webhook vers l’adresse des accusés de réception pour sms:sent, sms:delivered, sms:failed et sms:received.",
-    en: "Install SMSGate on the phone and turn on “Local server” or “Cloud server”: the app shows the address, the name and the password. In the app, register a webhook to the address for delivery receipts for sms:sent, sms:delivered, sms:failed and sms:received.",
+    fr: "Pour un téléphone du même réseau, ou par le cloud de l’application ; sinon, préférez « Téléphone Android ». Installez SMSGate sur le téléphone et activez « Local server » ou « Cloud server » : l’adresse, le nom et le mot de passe s’affichent dans l’application. Déclarez dans l’application un webhook vers l’adresse des accusés de réception pour sms:sent, sms:delivered, sms:failed et sms:received.",
+    en: "For a phone on the same network, or through the cloud of the app; otherwise, prefer “Android phone”. Install SMSGate on the phone and turn on “Local server” or “Cloud server”: the app shows the address, the name and the password. In the app, register a webhook to the address for delivery receipts for sms:sent, sms:delivered, sms:failed and sms:received.",
   },
   fields: [
     {

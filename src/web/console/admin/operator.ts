@@ -7,6 +7,7 @@ import { messageState } from "../parts/states.ts";
 import type { Screens } from "../screens.ts";
 import { Fragment, Redirect, type View, type Visit } from "../visit.ts";
 import { phoneShown } from "./admin.ts";
+import { bindError } from "./binderrors.ts";
 import { bodyOf, changeActions, settingField } from "./operatorfields.ts";
 import { changeHttp, editHttp } from "./operatorhttp.ts";
 import { changePhone, editPhone } from "./operatorphone.ts";
@@ -150,26 +151,30 @@ async function readTest(visit: Visit): Promise<Test> {
 
 async function showTest(visit: Visit): Promise<View> {
   const [id, testId] = [visit.id, visit.param("testId")];
+  const operator = await readOperator(visit);
   return {
-    title: visit.t("Test d’opérateur", "Operator test"),
+    title: visit.t(`Test de ${operator.name}`, `Test of ${operator.name}`),
     narrow: true,
-    back: { href: `/admin/operators/${id}/test`, text: visit.t("Nouveau test", "New test") },
+    back: { href: `/admin/operators/${id}`, text: operator.name },
     islands: ["live"],
-    body: html`<div class="stack" data-live="/admin/operators/${id}/test/${testId}/live">${testPart(visit, await readTest(visit))}</div>`,
+    body: html`<div class="stack" data-live="/admin/operators/${id}/test/${testId}/live">${testPart(visit, await readTest(visit), operator)}</div>
+${actions([linkButton(`/admin/operators/${id}/test`, visit.t("Nouveau test", "New test"), "second")])}`,
   };
 }
 
 const OPEN: ReadonlySet<Test["status"]> = new Set<Test["status"]>(["QUEUED", "SENDING", "SENT"]);
 
 async function liveTest(visit: Visit): Promise<Fragment> {
-  const test = await readTest(visit);
-  return new Fragment(testPart(visit, test), !OPEN.has(test.status));
+  const [test, operator] = await Promise.all([readTest(visit), readOperator(visit)]);
+  return new Fragment(testPart(visit, test, operator), !OPEN.has(test.status));
 }
 
-function testPart(visit: Visit, test: Test): Html {
+/** A test that is still queued waits for what the operator lacks. */
+function testPart(visit: Visit, test: Test, { error }: OperatorShown): Html {
   const time = (at: string | null) => (at === null ? "–" : visit.formats.time(at));
   return html`<p>${messageState(visit, test.status)}</p>
 ${test.errorReason !== null && notice("wrong", test.errorReason)}
+${test.status === "QUEUED" && error !== null && notice("wrong", bindError(visit, error))}
 <section>${facts([
     [visit.t("Numéro", "Number"), phoneShown(visit, test.phone)],
     [visit.t("Demandé le", "Requested"), visit.formats.moment(test.createdAt)],

@@ -1,8 +1,8 @@
 // The dry run of an operator over HTTP: the request that would be sent, and what a pasted answer would mean.
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
-import { button, field, form, textArea } from "../parts/forms.ts";
-import { copyable, notice, section, type Tone } from "../parts/parts.ts";
+import { button, field, form, linkButton, textArea } from "../parts/forms.ts";
+import { actions, copyable, notice, section, type Tone } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import { Redirect, type View, type Visit } from "../visit.ts";
@@ -58,7 +58,7 @@ async function newDryRun(visit: Visit): Promise<View | Redirect> {
 }
 
 async function view(visit: Visit, result?: DryRun): Promise<View | Redirect> {
-  const { id, name, kind } = await readOperator(visit);
+  const { id, name, kind, enabled } = await readOperator(visit);
   if (kind !== "http") return new Redirect(`/admin/operators/${id}`);
   return {
     title: visit.t(`Essai à blanc de ${name}`, `Dry run of ${name}`),
@@ -66,7 +66,8 @@ async function view(visit: Visit, result?: DryRun): Promise<View | Redirect> {
     back: { href: `/admin/operators/${id}/setup`, text: name },
     islands: ["copy"],
     body: html`${result && resultPart(visit, result)}
-${section(visit.t("Essai à blanc", "Dry run"), [dryRunForm(visit, id)])}`,
+${section(visit.t("Essai à blanc", "Dry run"), [dryRunForm(visit, id)])}
+${!enabled && actions([linkButton(`/admin/operators/${id}/setup`, visit.t("Mettre en service", "Put into service"))])}`,
   };
 }
 

@@ -19,7 +19,14 @@ import {
   settingsTyped,
 } from "./connectorfields.ts";
 import { bodyOf, changeActions, settingField } from "./operatorfields.ts";
-import { essentials, type OperatorShown, ofHttp, refinements, type Setting } from "./operatorsettings.ts";
+import {
+  essentials,
+  type OperatorShown,
+  ofHttp,
+  onlyHttp,
+  refinements,
+  type Setting,
+} from "./operatorsettings.ts";
 
 /** A declaration of 32 KiB, in which a form writes each quotation mark as three characters, and everything else. */
 const FORM_BYTES = 160 * 1024;
@@ -95,7 +102,7 @@ function firstSettings(
     });
 }
 
-const restSettings = (visit: Visit) => ofHttp(refinements(visit));
+const restSettings = (visit: Visit) => [...ofHttp(refinements(visit)), ...onlyHttp(visit)];
 
 async function createNamed(visit: Visit): Promise<View | Redirect> {
   const connector = await readConnector(visit, visit.param("connector"));
@@ -174,9 +181,16 @@ function parsedJson(visit: Visit, text: string): Record<string, unknown> | Probl
       return declaration as Record<string, unknown>;
     return declarationProblem([visit.t("Saisissez un objet JSON : { … }.", "Enter a JSON object: { … }.")]);
   } catch (error) {
-    const why = (error as Error).message;
+    const [, line, column] = /line (\d+) column (\d+)/.exec((error as Error).message) ?? [];
+    const place =
+      line === undefined
+        ? ""
+        : visit.t(
+            ` : erreur à la ligne ${line}, colonne ${column}`,
+            `: error in line ${line}, column ${column}`,
+          );
     return declarationProblem([
-      visit.t(`Ce texte n’est pas du JSON : ${why}`, `This text is not JSON: ${why}`),
+      visit.t(`Ce texte n’est pas du JSON${place}.`, `This text is not JSON${place}.`),
     ]);
   }
 }

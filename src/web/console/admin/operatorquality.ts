@@ -27,7 +27,8 @@ export async function qualitySection(visit: Visit, id: string): Promise<Html> {
     choice,
     isEmpty
       ? html`<p>${visit.t("Aucun message n’a été envoyé pendant cette période.", "No messages were sent in this period.")}</p>`
-      : html`${factsPart(visit, data.totals)}
+      : html`<p><small>${visit.t("Les messages de test comptent ici, à la différence des autres statistiques.", "Test messages count here, unlike in other statistics.")}</small></p>
+${factsPart(visit, data.totals)}
 ${chartsPart(visit, data)}
 ${prefixesPart(visit, data.prefixes)}`,
   ]);
@@ -74,6 +75,10 @@ function chartsPart(visit: Visit, quality: Quality): Html {
   const labelOf = (at: string) => (quality.by === "day" ? formats.shortDay(at) : formats.time(at));
   const number = (value: number) => formats.number(value);
   const timed = quality.points.filter((point) => point.p50Ms !== null);
+  const times = visit.t(
+    "Temps jusqu’à l’accusé de réception, en secondes",
+    "Time to the delivery receipt, in seconds",
+  );
   return html`${barChart(
     everyPoint(quality).map(({ at, delivered, accepted }) => ({
       label: labelOf(at),
@@ -90,6 +95,7 @@ function chartsPart(visit: Visit, quality: Quality): Html {
       number,
     },
   )}
+${timed.length > 1 && html`<p><small>${times}</small></p>`}
 ${lineChart(
   timed.map(({ at, p50Ms, p95Ms }) => ({
     at: new Date(at),
@@ -98,12 +104,9 @@ ${lineChart(
     second: (p95Ms ?? 0) / 1_000,
   })),
   {
-    title: visit.t(
-      "Temps jusqu’à l’accusé de réception, en secondes",
-      "Time to the delivery receipt, in seconds",
-    ),
-    first: visit.t("la moitié, en secondes", "half, in seconds"),
-    second: visit.t("95 %, en secondes", "95%, in seconds"),
+    title: times,
+    first: visit.t("pour la moitié", "for half"),
+    second: visit.t("pour 95 %", "for 95%"),
     number,
   },
 )}`;
@@ -135,6 +138,7 @@ function prefixesPart(visit: Visit, prefixes: readonly Prefix[]): Html {
         ({ delivered, accepted }) => formats.share(Math.min(delivered, accepted), accepted),
         "figure",
       ],
+      [visit.t("Non remis", "Not delivered"), ({ undelivered }) => formats.number(undelivered), "figure"],
       [visit.t("Sans accusé", "No receipt"), ({ unknown }) => formats.number(unknown), "figure"],
       [visit.t("Refusés", "Refused"), (row) => refusedText(visit, row, refusedOf(row)), "figure"],
       [visit.t("Accusé (95 %)", "Receipt (95%)"), ({ p95Ms }) => durationText(visit, p95Ms), "figure"],

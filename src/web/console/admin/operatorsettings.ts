@@ -280,6 +280,30 @@ export function ofHttp(settings: readonly Setting[]): Setting[] {
   return settings.filter(({ name }) => OF_HTTP.has(name));
 }
 
+/** Returns the settings that only an operator over HTTP has. */
+export function onlyHttp(visit: Visit): Setting[] {
+  const t = visit.t.bind(visit);
+  return [
+    setting(
+      "callbackAddresses",
+      "list",
+      t("Adresses d’où viennent les appels du fournisseur", "Addresses of the provider’s callbacks"),
+      {
+        hint: t(
+          "Adresses IP ou plages, par exemple 203.0.113.0/24. Vide : toutes.",
+          "IP addresses or ranges, such as 203.0.113.0/24. Empty: any.",
+        ),
+      },
+    ),
+    setting(
+      "statusQueriesPerS",
+      "number",
+      t("Requêtes d’état par seconde, au plus", "Status queries per second, at most"),
+      { hint: t("0 : aucune requête.", "0: no queries.") },
+    ),
+  ];
+}
+
 function same(...values: string[]): (readonly [string, string])[] {
   return values.map((value) => [value, value] as const);
 }

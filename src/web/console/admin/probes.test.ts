@@ -27,7 +27,7 @@ test("H75: a test handset is added, gets a message and is deleted on its pages; 
   const text = await until(() => w.simulator.inbox({ phone: "2250707070707" })[0]?.text);
   const [marker] = /AT\w{6}/.exec(text) ?? [];
   await w.simulator.reply({ from: "2250707070707", to: "36123", text: `${marker} ok` });
-  assert.match((await visitor.open(at)).text, /Confirmé</);
+  assert.match((await visitor.open(at)).text, /Confirmée</);
   const suspect = "INSERT INTO suspect_routes VALUES ($1, '2', 'codes', 400, 12, 900, 549, 0.98)";
   await rows(w.app, suspect, [operatorId]);
   await rows(w.app, "UPDATE operators SET suspect = true");

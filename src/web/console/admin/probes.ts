@@ -3,8 +3,18 @@ import { html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { confirmView } from "../parts/confirm.ts";
 import { button, field, form, linkButton, select, textArea } from "../parts/forms.ts";
-import { listPart } from "../parts/lists.ts";
-import { actions, doneNotice, facts, remark, type State, section, stateBadge } from "../parts/parts.ts";
+import { listPart, queryOf } from "../parts/lists.ts";
+import {
+  actions,
+  doneNotice,
+  facts,
+  notice,
+  prose,
+  remark,
+  type State,
+  section,
+  stateBadge,
+} from "../parts/parts.ts";
 import { messageState } from "../parts/states.ts";
 import type { Screens } from "../screens.ts";
 import type { Redirect, View, Visit } from "../visit.ts";
@@ -39,8 +49,8 @@ async function list(visit: Visit): Promise<View> {
       deleted: visit.t("Le téléphone de test est supprimé.", "The test handset is deleted."),
     })}
 <p class="lead">${visit.t(
-      "Un opérateur peut déclarer remis un SMS qui n’arrive pas. Ces personnes reçoivent des SMS par l’opérateur de votre choix et les confirment en renvoyant un code.",
-      "An operator may report an SMS as delivered that never arrives. These people receive SMS through the operator that you choose, and confirm them by sending a code back.",
+      "Un opérateur peut déclarer remis un SMS qui n’arrive pas. Des personnes qui l’ont accepté reçoivent des SMS par l’opérateur de votre choix, et les confirment en renvoyant un code.",
+      "An operator may report an SMS as delivered that never arrives. People who agreed to it receive SMS through the operator that you choose, and confirm them by sending a code back.",
     )}</p>
 ${listPart(visit, listed, {
   title,
@@ -84,7 +94,7 @@ function newProbe(visit: Visit): View {
         attributes: html`maxlength="200" autocomplete="off"`,
       }),
       field(visit, "phone", visit.t("Téléphone", "Phone"), {
-        hint: visit.t("Avec l’indicatif du pays.", "With the country code."),
+        hint: visit.t("Par exemple +225 07 07 00 00 01.", "For example +225 07 07 00 00 01."),
         attributes: html`class="short" inputmode="tel" maxlength="30" autocomplete="off"`,
         type: "tel",
       }),
@@ -149,6 +159,7 @@ ${section(visit.t("Téléphone", "Handset"), [
     probe.nextAt !== null && [visit.t("Prochain envoi", "Next message"), visit.formats.moment(probe.nextAt)],
   ]),
   mayGovern && (await sendPart(visit, probe)),
+  await replyPart(visit),
 ])}
 ${listPart(visit, listed, {
   title: visit.t("SMS des 90 derniers jours", "SMS of the last 90 days"),
@@ -184,7 +195,7 @@ ${mayGovern && actions([linkButton(`${HOME}/${probe.id}/delete`, visit.t("Suppri
 
 const RESULTS: Readonly<Record<Result["result"], State>> = {
   PENDING: ["wait", "Attendue", "Pending"],
-  CONFIRMED: ["good", "Confirmé", "Confirmed"],
+  CONFIRMED: ["good", "Confirmée", "Confirmed"],
   UNCONFIRMED: ["wrong", "Aucune en 24 heures", "None within 24 hours"],
 };
 
@@ -208,12 +219,27 @@ async function sendPart(visit: Visit, { id }: Probe) {
   ]);
 }
 
+/** Without a number of ours, only a phone or a numeric sender can be answered. */
+async function replyPart(visit: Visit) {
+  const { totalCount } = await visit.callAsAdmin("/v1/admin/inbound/number/list", { limit: 1 });
+  return (
+    totalCount === 0 &&
+    notice(
+      "wait",
+      html`<p>${prose(
+        visit.t(
+          "Aucun numéro ne reçoit de messages (`admin/inbound/number/create`) : la personne ne peut répondre que si l’expéditeur affiché est un numéro.",
+          "No number receives messages (`admin/inbound/number/create`): the person can only reply if the sender shown is a number.",
+        ),
+      )}</p>`,
+    )
+  );
+}
+
 async function send(visit: Visit): Promise<View | Redirect> {
-  const calling = visit.callAsAdmin("/v1/admin/probe/{id}/send", {
-    id: visit.id,
-    operatorId: visit.field("operatorId"),
-  });
-  return visit.submit(calling, show, `${HOME}/${visit.id}?done=sent`);
+  const operatorId = visit.field("operatorId");
+  const calling = visit.callAsAdmin("/v1/admin/probe/{id}/send", { id: visit.id, operatorId });
+  return visit.submit(calling, show, `${HOME}/${visit.id}${queryOf({ done: "sent", operatorId })}`);
 }
 
 async function confirmDelete(visit: Visit): Promise<View> {

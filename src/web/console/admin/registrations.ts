@@ -2,9 +2,9 @@
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Body, Data } from "../apiclient.ts";
 import { countryName } from "../parts/countries.ts";
-import { button, field, form, formButton, select } from "../parts/forms.ts";
+import { button, field, form, formButton, linkButton, select } from "../parts/forms.ts";
 import { type Column, listPart, queryOf, table, tabs } from "../parts/lists.ts";
-import { section } from "../parts/parts.ts";
+import { doneNotice, section } from "../parts/parts.ts";
 import { REGISTRATION_STATES, registrationColumns } from "../parts/registrations.ts";
 import type { Screens } from "../screens.ts";
 import type { Redirect, View, Visit } from "../visit.ts";
@@ -18,11 +18,13 @@ const SHOWN = 25;
 const OPERATORS_SHOWN = 100;
 const STATES = Object.keys(REGISTRATION_STATES) as State[];
 const URL_OF_LIST = "/admin/registrations";
+const URL_OF_SENDERS = "/admin/registrations/senders";
 const urlOf = (id: string) => `/admin/reviews/senders/${id}`;
 
 /** `page` shows the sender, with the problem of a form of this part. */
 export function addAdminRegistrations(screens: Screens, page: (visit: Visit) => Promise<View>): void {
   screens.page(URL_OF_LIST, list);
+  screens.page(URL_OF_SENDERS, listSenders);
   screens.form("/admin/reviews/senders/:id/registrations", (visit) => set(visit, page));
   screens.form("/admin/reviews/senders/:id/registrations/delete", (visit) => remove(visit, page));
 }
@@ -58,11 +60,12 @@ ${listPart(visit, listed, {
   columns,
   url: URL_OF_LIST,
   filters: { state },
+  add: linkButton(URL_OF_SENDERS, visit.t("Expéditeurs acceptés", "Accepted senders"), "second"),
   none: [
     visit.t("Aucun enregistrement", "No registrations"),
     visit.t(
-      "Les enregistrements s’ajoutent sur la page d’un expéditeur.",
-      "Registrations are added on the page of a sender.",
+      "Choisissez un expéditeur accepté pour ajouter son enregistrement.",
+      "Choose an accepted sender to add its registration.",
     ),
   ],
   missed: [
@@ -74,9 +77,41 @@ ${listPart(visit, listed, {
   };
 }
 
+/** The senders that can be registered, the newest first. */
+async function listSenders(visit: Visit): Promise<View> {
+  const title = visit.t("Expéditeurs acceptés", "Accepted senders");
+  const listed = await visit.listedAsAdmin("/v1/admin/sender/list", { limit: SHOWN, status: "ACCEPTED" });
+  return {
+    title,
+    back: {
+      href: URL_OF_LIST,
+      text: visit.t("Enregistrements des expéditeurs", "Sender registrations"),
+    },
+    body: listPart(visit, listed, {
+      title,
+      columns: [
+        [visit.t("Expéditeur", "Sender"), ({ id, name }) => html`<a href="${urlOf(id)}">${name}</a>`],
+        [
+          visit.t("Entreprise", "Company"),
+          ({ companyId, companyName }) => companyLink(visit, companyId, companyName),
+        ],
+      ],
+      url: URL_OF_SENDERS,
+      none: [visit.t("Aucun expéditeur accepté", "No accepted senders"), ""],
+    }),
+  };
+}
+
 function wordsOf(state: State): [fr: string, en: string] {
   const [, fr, en] = REGISTRATION_STATES[state];
   return [fr, en];
+}
+
+/** Says that a registration of a sender has been saved. */
+export function registrationNotice(visit: Visit): Html | false {
+  return doneNotice(visit, {
+    registration: visit.t("L’enregistrement est à jour.", "The registration is up to date."),
+  });
 }
 
 /** Renders the registrations of a sender, with the form that adds and changes them. */
@@ -156,7 +191,7 @@ function set(visit: Visit, page: (visit: Visit) => Promise<View>): Promise<View 
     "/v1/admin/sender/{id}/registration/set",
     body as Body<"/v1/admin/sender/{id}/registration/set">,
   );
-  return visit.submit(calling, page, urlOf(visit.id));
+  return visit.submit(calling, page, `${urlOf(visit.id)}?done=registration`);
 }
 
 function remove(visit: Visit, page: (visit: Visit) => Promise<View>): Promise<View | Redirect> {

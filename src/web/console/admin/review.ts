@@ -8,7 +8,7 @@ import { actions, badge, facts, handset, remark, type State, section, stateBadge
 import type { Screens } from "../screens.ts";
 import type { Redirect, View, Visit } from "../visit.ts";
 import { callForCompany, companyLink, mayAdminister, phoneShown } from "./admin.ts";
-import { addAdminRegistrations, registrationsPart } from "./registrations.ts";
+import { addAdminRegistrations, registrationNotice, registrationsPart } from "./registrations.ts";
 import { resembling } from "./reviews.ts";
 
 export function addAdminReview(screens: Screens): void {
@@ -86,7 +86,7 @@ async function sender(visit: Visit): Promise<View> {
   const isOpen = one.status === "PENDING" || one.status === "SUBMITTED";
   return viewOf(visit, {
     title: one.name,
-    body: html`<p>${stateBadge(visit, SENDER_STATES[one.status])} ${resembling(visit, one.resembles)}</p>
+    body: html`${registrationNotice(visit)}<p>${stateBadge(visit, SENDER_STATES[one.status])} ${resembling(visit, one.resembles)}</p>
 ${alikePart(visit, one)}
 ${
   one.resembles !== undefined &&

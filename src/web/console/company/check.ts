@@ -206,7 +206,7 @@ function replacedPart(visit: Visit, { replacedSenders = [] }: Quote): Html | fal
     "wait",
     html`<ul>${replacedSenders.map(({ sender, prefix, messages }) => {
       const count = visit.count(messages, ["message", "messages"], ["message", "messages"]);
-      return html`<li>${visit.t(`${count} vers le ${prefix} : affichés sous le nom ${sender}`, `${count} to ${prefix}: shown under the name ${sender}`)}</li>`;
+      return html`<li>${visit.t(`${count} vers le ${prefix}, sous le nom ${sender}`, `${count} to ${prefix}, under the name ${sender}`)}</li>`;
     })}</ul>`,
     visit.t(
       "Votre expéditeur n’est pas enregistré chez tous les opérateurs",
@@ -271,7 +271,7 @@ function unfilledPart(visit: Visit, { id }: Draft, count: number): Html {
     `Send anyway to ${people} without this value`,
   );
   return html`${tickBox("asIs", label, { value: "" })}
-<p>${linkButton(stepUrl(id, "message"), visit.t("Ajouter un texte de remplacement", "Add a fallback text"))}</p>`;
+<p>${linkButton(stepUrl(id, "message"), visit.t("Ajouter un texte de remplacement", "Add a fallback text"), "second")}</p>`;
 }
 
 /** An editor submits the draft to those who may send it; a reader sees whether it has been submitted. */

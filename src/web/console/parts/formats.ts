@@ -52,6 +52,11 @@ export class Formats {
     return this.#of(instant, { weekday: "long", day: "numeric", month: "long", year: "numeric" });
   }
 
+  /** `23 nov. 2026`. */
+  date(instant: string | Date): string {
+    return this.#of(instant, { day: "numeric", month: "short", year: "numeric" });
+  }
+
   /** `lundi`. */
   weekday(instant: Date): string {
     return this.#of(instant, { weekday: "long" });

@@ -16,7 +16,7 @@ export const REGISTRATION_STATES: Readonly<Record<Registration["state"], State>>
 
 /** The columns of a registration: its operator, its country, its state and its last day. */
 export function registrationColumns(visit: Visit): Column<Registration>[] {
-  const dayOf = (day: string | null) => (day === null ? "–" : visit.formats.day(day));
+  const dayOf = (day: string | null) => (day === null ? "–" : visit.formats.date(day));
   return [
     [visit.t("Opérateur", "Operator"), ({ operatorName }) => operatorName],
     [visit.t("Pays", "Country"), ({ country }) => countryName(visit, country)],

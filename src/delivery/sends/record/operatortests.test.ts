@@ -70,7 +70,7 @@ suite("tests of operators", { concurrency: 4 }, () => {
       const answer = await here.admin(`/v1/admin/operator/${operatorId}/test`, { phone: PHONE });
       return answer.error === "service-unavailable" && answer;
     });
-    assert.match(unbound.details![0]!.message, /n’est pas connecté/);
+    assert.match(unbound.details![0]!.message, /n’est pas prêt/);
     await rows(here.app, "UPDATE operators SET enabled = false");
     assert.equal(await errorOf(operatorId, {}), "conflict");
     for (const id of [NOWHERE, "nothing"])

@@ -29,8 +29,8 @@ const DISABLED: Sentence = {
   en: "the operator is disabled; enable it (enabled) before the test",
 };
 const NOT_BOUND: Sentence = {
-  fr: "l’opérateur n’est pas prêt (BOUND) : il se connecte, ou son erreur (error) dit ce qui manque",
-  en: "the operator is not ready (BOUND): it is connecting, or its error says what is missing",
+  fr: "l’opérateur n’est pas prêt (BOUND) ; s’il a une erreur (error), elle dit ce qui manque, sinon il se connecte encore",
+  en: "the operator is not ready (BOUND); if it has an error, that says what is missing, else it is still connecting",
 };
 
 /**

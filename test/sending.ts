@@ -139,7 +139,7 @@ export async function waitingMessages(app: Runtime): Promise<Waiting[]> {
 export function settled(company: Company, id: string, limitMs?: number) {
   return until(async () => {
     const { data } = await company.call(`/v1/campaign/${id}`);
-    return data.stats.queued === 0 && data;
+    return data?.stats.queued === 0 && data;
   }, limitMs);
 }
 

@@ -5,6 +5,7 @@ import { reportFailure } from "../../platform/database/outages.ts";
 import { CommitUnknown } from "../../platform/database/transaction.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { DeliverSm } from "../../protocol/smpp/pdu.ts";
+import { NotSent } from "../../protocol/smpp/terms.ts";
 import { DATABASE_SILENCE_MS } from "../operators/bind.ts";
 import type { CarrierAnswer, Outgoing } from "../operators/carrier.ts";
 import type { Link, Traffic } from "../operators/link.ts";
@@ -65,7 +66,7 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
   #cycleEnd: PromiseWithResolvers<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** What is written once everything that arrived in this turn of the event loop is handled. */
-  #toWrite: Extract<Effect, { kind: "write" }>[] = [];
+  readonly #toWrite: Extract<Effect, { kind: "write" }>[] = [];
 
   constructor({ app, link, links, cycles, onHandsetMessage }: LinkDriverOptions) {
     this.#app = app;
@@ -171,8 +172,7 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
 
   /** Each answer lets one message out. Their lines in the submission log are one write to its file. */
   #writeAll(): void {
-    const writes = this.#toWrite;
-    this.#toWrite = [];
+    const writes = this.#toWrite.splice(0);
     this.#app.submitted.add(writes.map(({ item }) => item.message));
     for (const { item, request } of writes) this.#write(item, request);
   }
@@ -375,7 +375,9 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
 
   end(): Promise<void> {
     this.#arrivals.passAll();
-    this.#writeAll();
+    const error = new NotSent("the session is over");
+    for (const { item, request } of this.#toWrite.splice(0))
+      this.#handle({ kind: "unanswered", item, request, why: "unsent", error });
     this.#handle({ kind: "sessionLost" });
     return this.#ended.promise;
   }

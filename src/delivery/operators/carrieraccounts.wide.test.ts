@@ -36,7 +36,8 @@ const SENT = (count: number) => Array(count).fill("SENT");
 async function troubleOf(here: TestService, id: string): Promise<[string, string]> {
   return until(async () => {
     const { state, error } = (await here.admin(`/v1/admin/operator/${id}`)).data;
-    return error !== null && ([state, error] as [string, string]);
+    // It tries again every second.
+    return error !== null && state !== "CONNECTING" && ([state, error] as [string, string]);
   });
 }
 

@@ -31,7 +31,7 @@ import { expireMessages } from "../sends/settlement/expire.ts";
 const LONG_MS = 600_000;
 const SHORT_MS = 500;
 const FAULTY = 200;
-const LIMIT_MS = 40_000;
+const LIMIT_MS = 120_000;
 
 const cut: CarrierScript = (_message, response) => void response.socket?.destroy();
 

@@ -2,9 +2,9 @@
 import { one } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { isSamePhone, phoneEnd } from "../../protocol/sms/phone.ts";
-import { carrierIdOf, isCarrierId } from "../operators/carriermessages.ts";
+import { carrierIdOf, isCarrierId, messageOfCarrierId } from "../operators/carriermessages.ts";
 import { readPartReceipts } from "../operators/operatoraccounts.ts";
-import { listUnknownByPhone } from "../sends/queue/find.ts";
+import { listUnknownByKey, listUnknownByPhone } from "../sends/queue/find.ts";
 import type { QueuedMessage } from "../sends/queue/packed.ts";
 import type { SettlementEffects } from "../sends/settlement/effects.ts";
 import type { ReceiptSource } from "../sends/settlement/receipts.ts";
@@ -31,7 +31,7 @@ export async function settleByEvidence(
   effects: SettlementEffects,
 ): Promise<Proof> {
   const ends = [...new Set(receipts.map((receipt) => phoneEnd(receipt.phone)))];
-  const unknown = await listUnknownByPhone(tx, source.operatorIds, ends);
+  const unknown = await listUnknown(tx, source, receipts, ends);
   const parts = new PartReceipts(tx, source, ends);
   const isComplete = unknown.length === 0 || (await areCurrent(tx, awaited.sessionIds));
   const mayCount = (receipt: FinalReceipt) =>
@@ -63,6 +63,20 @@ export async function settleByEvidence(
     proven: receipts.filter((receipt) => used.has(receipt)),
     partIds: outcomes.flatMap(({ message }) => partIdsOf(message)),
   };
+}
+
+/** Lists the messages of unknown fate with these phones, and those whose ids the receipts contain. */
+async function listUnknown(
+  tx: Tx,
+  { operatorIds }: ReceiptSource,
+  receipts: readonly FinalReceipt[],
+  ends: readonly string[],
+): Promise<QueuedMessage[]> {
+  const byPhone = await listUnknownByPhone(tx, operatorIds, ends);
+  const keys = receipts.flatMap((receipt) => idsIn(receipt).flatMap((id) => messageOfCarrierId(id) ?? []));
+  if (keys.length === 0) return byPhone;
+  const all = [...byPhone, ...(await listUnknownByKey(tx, operatorIds, keys))];
+  return [...new Map(all.map((message) => [carrierIdOf(message), message])).values()];
 }
 
 /**

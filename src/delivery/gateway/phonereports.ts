@@ -1,41 +1,54 @@
 // What a phone reports on its messages: the session of the phone reads the results, and what comes later is a receipt.
 import type { Runtime } from "../../platform/runtime.ts";
 import { findCarrierEndpoint } from "../operators/carrierendpoints.ts";
+import { messageOfCarrierId } from "../operators/carriermessages.ts";
 import { storeReport } from "../operators/phonemessages.ts";
 import { storeReceipts } from "./callbacks.ts";
 import type { FinalReceipt } from "./finalreceipts.ts";
+import { matchLate, settleLate } from "./receipts.ts";
 
 /** A state of a message in the words of the app (docs.sms-gate.app, "Status tracking"), by the id that it got. */
 export type PhoneReport = { id: string; state: string; error: string | null };
 
 /** States that are neither sent nor failed, such as `Pending` and `Processed`, say nothing that has to be stored. */
-const RESULTS: Readonly<Record<string, "sent" | "failed">> = {
-  Sent: "sent",
-  Delivered: "sent",
-  Failed: "failed",
-  Cancelled: "failed",
-};
+const RESULTS: ReadonlyMap<string, "sent" | "failed"> = new Map([
+  ["Sent", "sent"],
+  ["Delivered", "sent"],
+  ["Failed", "failed"],
+  ["Cancelled", "failed"],
+]);
 
 /**
- * Stores the reports of a phone. The first result of a message stays: it decides whether the message was accepted. A
- * delivery, or a failure after the sending, is stored as a receipt. Throws if the database does not answer.
+ * Stores the reports of a phone. The first result of a message stays: it decides whether the message was accepted. If the
+ * session of the message is over, it counts as a late answer. A delivery, or a failure after the sending, is stored as a
+ * receipt. Throws if the database does not answer.
  */
 export async function takeReports(
   app: Runtime,
   operatorId: string,
   reports: readonly PhoneReport[],
 ): Promise<void> {
+  const sent: string[] = [];
   const receipts: FinalReceipt[] = [];
   for (const { id: deviceId, state: word, error } of reports) {
-    const state = RESULTS[word];
+    const state = RESULTS.get(word);
     if (state === undefined) continue;
     const known = await storeReport(app.database, { operatorId, deviceId, state, error });
     if (!known) continue;
+    if (known.isFirst && state === "sent") sent.push(known.ownId);
     if (word === "Delivered") receipts.push(receiptOf(known.ownId, "DELIVERED"));
     else if (state === "failed" && known.wasSent) receipts.push(receiptOf(known.ownId, "UNDELIVERED"));
   }
-  const endpoint = receipts.length > 0 && (await findCarrierEndpoint(app, operatorId));
-  if (typeof endpoint === "object") await storeReceipts(app, endpoint, receipts);
+  const endpoint = sent.length + receipts.length > 0 && (await findCarrierEndpoint(app, operatorId));
+  if (typeof endpoint !== "object") return;
+  const { operatorIds } = endpoint.account();
+  for (const operatorMessageId of sent) {
+    const message = messageOfCarrierId(operatorMessageId);
+    const proven = message && { message, operatorMessageId };
+    const source = { operatorId, operatorIds };
+    if (proven && (await settleLate(app, source, proven))) await matchLate(app, source, proven);
+  }
+  await storeReceipts(app, endpoint, receipts);
 }
 
 function receiptOf(operatorMessageId: string, status: "DELIVERED" | "UNDELIVERED"): FinalReceipt {

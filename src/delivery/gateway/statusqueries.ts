@@ -1,4 +1,5 @@
-// Asks carriers over HTTP about messages without an answer or a receipt, if their connectors have a query for that.
+// Asks carriers about messages without an answer or a receipt: those over HTTP whose connectors have a query for that, and
+// phones, of which the database knows what they reported.
 import { Counter } from "prom-client";
 import { reportFailure } from "../../platform/database/outages.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
@@ -54,7 +55,8 @@ const queriesOf = perRuntime(
 
 /** Whether the carrier of an operator is asked about messages: it has a query, and its settings allow it. */
 export function asksStatus(operator: OperatorRow): boolean {
-  return hasStatusQuery(operator) && settingsOf(operator.settings).statusQueriesPerS > 0;
+  const hasQuery = operator.kind === "phone" || hasStatusQuery(operator);
+  return hasQuery && settingsOf(operator.settings).statusQueriesPerS > 0;
 }
 
 /**

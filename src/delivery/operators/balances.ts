@@ -5,7 +5,7 @@ import { detailOf, refuseConflict } from "../../platform/http/fielderrors.ts";
 import { member } from "../../platform/http/meanings.ts";
 import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import { shape } from "../../platform/http/responseschemas.ts";
-import type { Runtime } from "../../platform/runtime.ts";
+import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { usable } from "./connectors.ts";
 import * as sql from "./sql.ts";
 
@@ -33,15 +33,27 @@ const NO_ANSWER: Sentence = {
   en: "the carrier does not answer, or its answer has no balance",
 };
 
+/** The queries under way, by operator: whoever asks meanwhile gets the same answer. */
+const asking = perRuntime(() => new Map<string, Promise<CarrierBalance>>());
+
 /**
- * Asks the carrier for our balance. Refuses `not-found`, `conflict` if the operator has no balance to ask for, and
+ * Asks the carrier for our balance, once at a time for each operator. Refuses `not-found`, `conflict` if the operator has no balance to ask for, and
  * `service-unavailable` if the carrier gives none.
  */
-export async function readCarrierBalance(
+export function readCarrierBalance(
   app: Runtime,
   db: Statements,
   operatorId: string,
 ): Promise<CarrierBalance> {
+  const underWay = asking(app);
+  const known = underWay.get(operatorId);
+  if (known) return known;
+  const balance = ask(app, db, operatorId).finally(() => underWay.delete(operatorId));
+  underWay.set(operatorId, balance);
+  return balance;
+}
+
+async function ask(app: Runtime, db: Statements, operatorId: string): Promise<CarrierBalance> {
   const known = await requireRow(db.run(sql.findKnown, [operatorId]), "not-found");
   if (known.kind !== "http") refuseConflict("id", NO_BALANCE);
   const [operator] = (await db.run(sql.listOperators)).filter(({ id }) => id === operatorId);

@@ -36,7 +36,7 @@ const SENT = (count: number) => Array(count).fill("SENT");
 async function troubleOf(here: TestService, id: string): Promise<[string, string]> {
   return until(async () => {
     const { state, error } = (await here.admin(`/v1/admin/operator/${id}`)).data;
-    // It tries again every second.
+    // For a moment of each further attempt it is connecting.
     return error !== null && state !== "CONNECTING" && ([state, error] as [string, string]);
   });
 }

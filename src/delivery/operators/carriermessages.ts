@@ -21,9 +21,15 @@ export function carrierIdOf({ sendId, number }: Pick<Submittable, "sendId" | "nu
   return `${sendId}-${number}`;
 }
 
+/** Returns the message of one of our ids, or of the id of one of its parts; undefined: the id is none of ours. */
+export function messageOfCarrierId(id: string): Pick<Submittable, "sendId" | "number"> | undefined {
+  const [, sendId, number] = /^([0-9a-f]{24})-(\d{1,9})(?:-\d{1,3})?$/.exec(id) ?? [];
+  return sendId === undefined ? undefined : { sendId, number: Number(number) };
+}
+
 /** Whether an id is one of ours: see `carrierIdOf`. */
 export function isCarrierId(id: string): boolean {
-  return /^[0-9a-f]{24}-\d{1,9}(-\d{1,3})?$/.test(id);
+  return messageOfCarrierId(id) !== undefined;
 }
 
 /** Throws `TextTooLong` for a text that is longer than the carrier takes. */

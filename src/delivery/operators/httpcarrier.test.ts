@@ -56,18 +56,20 @@ describe("an operator over HTTP", () => {
   });
 
   test("a message whose answer is cut is of unknown fate, and its receipt settles it without a second try", async (t) => {
-    const carrier = await startCarrier(t, (message, response) => {
+    // A receipt names the phone, or our id of the message and no phone.
+    const carrier = await startCarrier(t, (message, response, n) => {
       response.socket?.destroy();
-      void post(message.receiptUrl, { id: "late", to: message.to, status: "delivered" });
+      const about = n === 1 ? { to: message.to } : { own: message.id };
+      void post(message.receiptUrl, { id: `late ${n}`, ...about, status: "delivered" });
     });
     const { here } = await testServiceOver(t, [{ url: carrier.url }], {
       settings: { quarantineMs: 600_000 },
     });
     const company = await here.company({ credits: 10 });
-    const id = await send(company, phones(1));
+    const id = await send(company, phones(2));
     await allAre("DELIVERED", company, id);
-    assert.equal(carrier.taken.length, 1);
-    assert.equal(await balanceOf(company), 9);
+    assert.equal(carrier.taken.length, 2);
+    assert.equal(await balanceOf(company), 8);
     await assertBalanced(here);
   });
 

@@ -1,7 +1,7 @@
 // The carrier of one phone: hands messages over, and waits until the app has fetched them and reported what became of them.
 import { reportFailure } from "../../platform/database/outages.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { CarrierMessage } from "../../protocol/carriers/exchange.ts";
+import type { CarrierMessage, StatusAnswer } from "../../protocol/carriers/exchange.ts";
 import { ResponseTimeout } from "../../protocol/smpp/inflight.ts";
 import { ConnectFailed, NotSent } from "../../protocol/smpp/terms.ts";
 import {
@@ -37,7 +37,8 @@ const CAPPED: CarrierEnd = { kind: "refused", detail: "daily-cap", isRefused: tr
 const SILENT: CarrierEnd = { kind: "carrier-down", detail: "phone-silent", isDown: true };
 
 /**
- * Begins a session with the phone of an operator. Throws `AccountRefused` if none is paired or the cap of the day is
+ * Begins a session with the phone of an operator: what it has not fetched from an earlier one is withdrawn, since the next
+ * operator may get it. Throws `AccountRefused` if none is paired or the cap of the day is
  * reached, and `ConnectFailed` if the phone has not called for five minutes.
  */
 export async function connectPhone(
@@ -45,6 +46,7 @@ export async function connectPhone(
   operator: sql.OperatorRow,
   carried: Promise<Traffic>,
 ): Promise<Carrier> {
+  await app.database.run(phones.withdrawLeft, [operator.id]);
   const trouble = await troubleOf(app, operator);
   if (trouble?.isRefused) throw new AccountRefused(trouble.detail);
   if (trouble) throw new ConnectFailed(trouble.detail);
@@ -64,6 +66,8 @@ type Waiting = { message: CarrierMessage; since: number; answer: PromiseWithReso
 
 class PhoneCarrier extends RequestCarrier {
   readonly slowMs: number;
+  /** What the phone reports after the session of a message is over is in the row of the message. */
+  readonly queries: Carrier["queries"] = { by: "id", ask: ({ id }) => this.#ask(id) };
   readonly #app: Runtime;
   readonly #operator: sql.OperatorRow;
   /** How long the app may take to fetch a message, and then to report on it. */
@@ -130,7 +134,7 @@ class PhoneCarrier extends RequestCarrier {
     }
   }
 
-  #rowOf({ id }: CarrierMessage): string {
+  #rowOf({ id }: Pick<CarrierMessage, "id">): string {
     return `${this.#operator.id}-${id}`;
   }
 
@@ -178,9 +182,21 @@ class PhoneCarrier extends RequestCarrier {
       if (state === "sent") this.answeredLate(late.message, acceptedAs(late.message.id));
       if (state === "sent" || this.#isOlder(late.since, LATE_MS)) this.#late.delete(id);
     }
-    if (!waiting || (state !== "sent" && state !== "failed")) return;
+    if (!waiting || state === "queued" || state === "taken") return;
     this.#waiting.delete(id);
+    if (state === "withdrawn") {
+      waiting.answer.reject(new NotSent("the phone did not fetch the message"));
+      return;
+    }
     waiting.answer.resolve(state === "sent" ? this.#accepted(waiting.message) : this.#failed(error ?? ""));
+  }
+
+  /** A message that the phone has not fetched, or could not send, is not with it. */
+  async #ask(id: string): Promise<StatusAnswer> {
+    const [row] = await this.#app.database.run(phones.listHanded, [[this.#rowOf({ id })]]);
+    if (row?.state === "sent")
+      return { is: "known", id, state: "sent", word: "sent", isKnown: true, error: null, at: undefined };
+    return row?.state === "withdrawn" || row?.state === "failed" ? { is: "absent" } : { is: "nothing" };
   }
 
   #accepted({ id }: CarrierMessage): CarrierAnswer {

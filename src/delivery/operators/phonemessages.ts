@@ -35,17 +35,24 @@ export async function fetchMessages(
 
 /**
  * Stores what the app reports of a message, by the id that it got; the first result stays. Returns our id of the
- * message, and whether it had been sent before. Undefined: the phone has no such message.
+ * message, whether it had been sent before, and whether this is the first result. Undefined: the phone has no such
+ * message.
  */
 export async function storeReport(
   db: Statements,
   report: { operatorId: string; deviceId: string; state: "sent" | "failed"; error: string | null },
-): Promise<{ ownId: string; wasSent: boolean } | undefined> {
+): Promise<{ ownId: string; wasSent: boolean; isFirst: boolean } | undefined> {
   const [known] = await db.run(phones.reportMessage, report);
-  return known && { ownId: known.id.slice(report.operatorId.length + 1), wasSent: known.state === "sent" };
+  if (!known) return undefined;
+  const ownId = known.id.slice(report.operatorId.length + 1);
+  return { ownId, wasSent: known.state === "sent", isFirst: known.state === "taken" };
 }
 
-/** Deletes messages that were handed over four days ago: none can be repeated by then. For a job. */
+/**
+ * Deletes messages that were handed over four days ago: none can be repeated by then. Of those whose time is over, only
+ * what became of them is kept. For a job.
+ */
 export async function forgetHanded(app: Runtime): Promise<void> {
+  await app.database.run(phones.forgetContents);
   await app.database.run(phones.deleteOldHanded);
 }

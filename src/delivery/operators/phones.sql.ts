@@ -6,13 +6,20 @@ import { sealedColumn } from "../../platform/secrets/sealed.ts";
 const TODAY = "(now() AT TIME ZONE 'UTC')::date";
 const NOT_DELETED = "EXISTS (SELECT FROM operators WHERE id = operator_id AND NOT deleted)";
 
-/** Opens a pairing for one phone; a paired phone loses its token. */
+/**
+ * Opens a pairing for one phone; a paired phone loses its token. The next phone gets nothing that this one has fetched:
+ * that may have been sent.
+ */
 export const upsertPairing = query<
   { pairing_until: Date },
   { operatorId: string; digest: string; validForMs: number }
 >(
   "operators.upsertPairing",
-  `INSERT INTO phones AS phone (operator_id, pairing_digest, pairing_until)
+  `WITH ended AS (
+     UPDATE phone_messages SET expires_at = least(expires_at, now()), sealed_message = NULL
+     WHERE operator_id = $operatorId AND state = 'taken'
+   )
+   INSERT INTO phones AS phone (operator_id, pairing_digest, pairing_until)
    VALUES ($operatorId, $digest, now() + $validForMs::bigint * interval '1 millisecond')
    ON CONFLICT (operator_id) DO UPDATE
    SET pairing_digest = excluded.pairing_digest, pairing_until = excluded.pairing_until, token_digest = NULL,
@@ -124,19 +131,30 @@ export const listHanded = query<{ id: string; state: PhoneMessageState; error: s
   "SELECT id, state, error FROM phone_messages WHERE id = ANY($1::text[])",
 );
 
-/** Withdraws messages ($1) that the phone has not fetched, and takes them from the day's count. Returns their ids. */
+/** Takes messages that were not sent from the day's count, and sets these columns of their phones. */
+const uncounted = (unsent: string, columns = "") => `
+  UPDATE phones SET ${columns}
+                    sent_on_day = greatest(0, sent_on_day - CASE WHEN day = given.last THEN given.parts ELSE 0 END)
+  FROM (SELECT operator_id, max(day) AS last, sum(parts)::int AS parts FROM ${unsent} GROUP BY 1) given
+  WHERE phones.operator_id = given.operator_id`;
+
+/** Withdraws messages ($1) that the phone has not fetched, and records that it missed them. Returns their ids. */
 export const withdrawMessages = query<{ id: string }>(
   "operators.withdrawMessages",
   `WITH withdrawn AS (
      UPDATE phone_messages SET state = 'withdrawn', sealed_message = NULL
      WHERE id = ANY($1::text[]) AND state = 'queued' RETURNING id, operator_id, parts, day
-   ), counted AS (
-     UPDATE phones SET missed_at = now(),
-                       sent_on_day = greatest(0, sent_on_day - CASE WHEN day = given.last THEN given.parts ELSE 0 END)
-     FROM (SELECT operator_id, max(day) AS last, sum(parts)::int AS parts FROM withdrawn GROUP BY 1) given
-     WHERE phones.operator_id = given.operator_id
-   )
+   ), counted AS (${uncounted("withdrawn", "missed_at = now(),")})
    SELECT id FROM withdrawn`,
+);
+
+/** Withdraws all messages of an operator ($1) that its phone has not fetched: they are those of a session that is over. */
+export const withdrawLeft = query(
+  "operators.withdrawLeft",
+  `WITH withdrawn AS (
+     UPDATE phone_messages SET state = 'withdrawn', sealed_message = NULL
+     WHERE operator_id = $1 AND state = 'queued' RETURNING id, operator_id, parts, day
+   )${uncounted("withdrawn")}`,
 );
 
 /** The messages that the app fetches and has not reported on, the oldest first; it recognizes those that it has. */
@@ -159,8 +177,8 @@ export const takeMessages = query<{
 type Report = { operatorId: string; deviceId: string; state: "sent" | "failed"; error: string | null };
 
 /**
- * Stores what the app reports of a message; its first result stays. Returns the state before. No row: the phone has no
- * such message.
+ * Stores what the app reports of a message that it has fetched; its first result stays. One that it could not send leaves
+ * the day's count. Returns the state before. No row: the phone has no such message.
  */
 export const reportMessage = query<{ id: string; state: PhoneMessageState }, Report>(
   "operators.reportMessage",
@@ -168,9 +186,21 @@ export const reportMessage = query<{ id: string; state: PhoneMessageState }, Rep
      SELECT id, state FROM phone_messages WHERE operator_id = $operatorId AND device_id = $deviceId FOR UPDATE
    ), changed AS (
      UPDATE phone_messages SET state = $state, error = $error, sealed_message = NULL
-     FROM known WHERE phone_messages.id = known.id AND known.state IN ('queued', 'taken')
-   )
+     FROM known WHERE phone_messages.id = known.id AND known.state = 'taken'
+     RETURNING phone_messages.operator_id, phone_messages.parts, phone_messages.day, phone_messages.state
+   ), unsent AS (
+     SELECT * FROM changed WHERE state = 'failed'
+   ), counted AS (${uncounted("unsent")})
    SELECT id, state FROM known`,
+);
+
+/** Forgets the content of messages whose time is over: nothing is fetched any more. */
+export const forgetContents = query(
+  "operators.forgetContents",
+  `UPDATE phone_messages SET sealed_message = NULL WHERE id IN (
+     SELECT id FROM phone_messages WHERE state IN ('queued', 'taken') AND expires_at < now() AND sealed_message IS NOT NULL
+     ORDER BY operator_id, handed_at LIMIT 10000
+   )`,
 );
 
 /** Deletes messages whose queue ended a day ago at the latest. */

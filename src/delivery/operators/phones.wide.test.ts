@@ -180,10 +180,78 @@ suite("phones", { concurrency: 2 }, () => {
     await until(async () => (await rows(here.app, unknown)).length === 1, 30_000);
     isSilent = false;
     const [{ device_id: deviceId }] = await rows(here.app, "SELECT device_id FROM phone_messages");
+    for (const word of ["constructor", "__proto__", "Read"]) await phone.reportAs(deviceId, word);
     await phone.reportAs(deviceId, "Sent");
     await statusIs(company, campaign, "SENT");
     assert.equal((await operatorOf(here, id)).phone.sentToday, 1);
     await assertBalanced(here);
+  });
+
+  test("H96: what a phone reports once the session of its message is over proves the message, and nothing is sent again", async (t) => {
+    const here = await carrierService(t, LONG_MS);
+    const company = await here.company({ credits: 100 });
+    const terms = { dailyCap: 1, submitTimeoutS: 60 };
+    const { id, phone } = await paired(t, here, phoneOperator("22501", terms), { outcomeOf: () => "kept" });
+    const campaign = await send(company, phones(1, "22501"));
+    const [{ device_id: deviceId }] = await until(async () => {
+      const taken = await rows(here.app, "SELECT device_id FROM phone_messages WHERE state = 'taken'");
+      return taken.length > 0 && taken;
+    });
+    await here.admin(`/v1/admin/operator/${id}/update`, { id, window: 4 });
+    const unknown = "SELECT FROM batches WHERE unknown AND session_id IS NULL";
+    await until(async () => (await rows(here.app, unknown)).length === 1);
+    assert.equal((await operatorOf(here, id)).error, "daily-cap");
+    await phone.reportAs(deviceId, "Sent");
+    await statusIs(company, campaign, "SENT");
+    await phone.reportAs(deviceId, "Delivered");
+    await statusIs(company, campaign, "DELIVERED");
+    assert.equal(await balanceOf(company), 99);
+    await assertBalanced(here);
+  });
+
+  test("H97: the next phone gets nothing that the one before has fetched, nor what no phone has fetched", async (t) => {
+    const here = await carrierService(t, LONG_MS);
+    const company = await here.company({ credits: 100 });
+    const next = await startCarrier(t, acceptAll);
+    const { id, phone } = await paired(t, here, phoneOperator("22501"), { outcomeOf: () => "kept" });
+    await createCarrier(here, scriptedCarrier(next.url, "22501", { priority: 1 }));
+    const [fetched = "", waiting = ""] = phones(2, "22501");
+    await send(company, fetched);
+    const inState = async (state: string) =>
+      (await rows(here.app, "SELECT FROM phone_messages WHERE state = $1", [state])).length;
+    await until(async () => (await inState("taken")) === 1);
+    await phone.stop();
+    const later = await send(company, waiting);
+    const { apiUrl, privateToken } = await pairingOf(here, id);
+    await statusIs(company, later, "SENT");
+    const second = new SimulatedPhone({ apiUrl, privateToken });
+    await second.register();
+    await second.pull();
+    assert.deepEqual([second.sent, next.taken.map(({ to }) => to)], [[], [`+${waiting}`]]);
+    assert.equal(await inState("queued"), 0);
+  });
+
+  test("H98: a message that a dead session has left is withdrawn before another operator may send it", async (t) => {
+    const here = await carrierService(t, LONG_MS);
+    const company = await here.company({ credits: 100 });
+    const { id, phone } = await paired(t, here, phoneOperator("22501", { submitTimeoutS: 60 }));
+    await phone.stop();
+    await send(company, phones(1, "22501"));
+    const [{ id: left }] = await until(async () => {
+      const queued = await rows(here.app, "SELECT id FROM phone_messages WHERE state = 'queued'");
+      return queued.length > 0 && queued;
+    });
+    // As a process that was killed leaves it: handed over, and known to no session.
+    const [{ other }] = await rows(
+      here.app,
+      `INSERT INTO phone_messages (id, operator_id, device_id, sealed_message, parts, state, day, expires_at)
+       SELECT id || '9', operator_id, device_id || '9', sealed_message, parts, state, day, expires_at
+       FROM phone_messages WHERE id = $1 RETURNING id AS other`,
+      [left],
+    );
+    await here.admin(`/v1/admin/operator/${id}/update`, { id, window: 4 });
+    const state = "SELECT state FROM phone_messages WHERE id = $1";
+    await until(async () => (await rows(here.app, state, [other]))[0].state === "withdrawn");
   });
 
   test("H87: at the cap of the day the next operator takes over, also after a restart", async (t) => {
@@ -228,6 +296,7 @@ suite("phones", { concurrency: 2 }, () => {
     await statusIs(company, campaign, "DELIVERED");
     assert.match(phone.sent[0]?.id ?? "", /-\d+\.\d+$/);
     assert.equal(phone.sent.length, 1);
+    assert.equal((await operatorOf(here, id)).phone.sentToday, 1, "what was not sent does not count");
     await assertBalanced(here);
   });
 });

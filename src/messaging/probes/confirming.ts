@@ -20,19 +20,23 @@ export function receiveFromHandset(app: Runtime, message: HandsetMessage): Promi
 }
 
 /**
- * Confirms the test message whose marker is in a text, once. The text is written by its test handset, or was received
- * there and forwarded by an app. Returns whether it was such a text: also if it is a repeat, or too late to count.
+ * Confirms the test messages whose markers are in a text, each once. The text is written by their test handset, or was
+ * received there and forwarded by an app. Returns whether it was such a text: also if it is a repeat, or too late to count.
  */
 async function confirm(app: Runtime, { phone, address }: Heard, text: string): Promise<boolean> {
   const markers = markersIn(text);
   if (markers.length === 0) return false;
   return app.database.transaction(async (tx) => {
-    const [send] = await tx.run(sql.lockMarked, [markers]);
-    if (!send || (phone !== send.phone && digitsOf(address) !== send.phone)) return false;
-    if (send.isOver) return true;
-    await tx.run(sql.markConfirmed, [send.id]);
-    await countProbes(app, tx, [{ ...send, isConfirmed: true }]);
-    return true;
+    const marked = await tx.run(sql.lockMarked, [markers]);
+    const own = marked.filter((send) => phone === send.phone || digitsOf(address) === send.phone);
+    const open = own.filter(({ isOver }) => !isOver);
+    await tx.run(sql.markConfirmed, [open.map(({ id }) => id)]);
+    await countProbes(
+      app,
+      tx,
+      open.map((send) => ({ ...send, isConfirmed: true })),
+    );
+    return own.length > 0;
   });
 }
 

@@ -84,7 +84,7 @@ suite("test handsets", { concurrency: 3 }, () => {
     const { marker } = await sendTo(here, id, operatorId);
     await until(async () => (await resultsOf(here, id))[0]?.[1] !== "QUEUED");
     const forward = async (to: string) => {
-      const text = `SMS route test. To confirm that you received it, reply ${marker}.`;
+      const text = `SMS delivery test. To confirm, reply ${marker}.`;
       const body = JSON.stringify({ type: "inbound", id: `in ${to}`, from: "ATUMPAN", to, text });
       const response = await fetch(url, {
         method: "POST",

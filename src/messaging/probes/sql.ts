@@ -89,16 +89,16 @@ export type OpenSend = { id: string; operatorId: string; phone: string; isOver: 
 
 const SEND = 'send.id, send.operator_id AS "operatorId", probe.phone, send.is_over AS "isOver"';
 
-/** Finds and locks the message with one of these markers, confirmed or not. */
+/** Finds and locks the messages with these markers, confirmed or not. */
 export const lockMarked = query<OpenSend>(
   "probes.lockMarked",
   `SELECT ${SEND} FROM probe_sends send JOIN probes probe ON probe.id = send.probe_id
-   WHERE send.marker = ANY($1::text[]) LIMIT 1 FOR UPDATE OF send`,
+   WHERE send.marker = ANY($1::text[]) ORDER BY send.id FOR UPDATE OF send`,
 );
 
 export const markConfirmed = query(
   "probes.markConfirmed",
-  "UPDATE probe_sends SET is_over = true, confirmed_at = now() WHERE id = $1",
+  "UPDATE probe_sends SET is_over = true, confirmed_at = now() WHERE id = ANY($1::text[])",
 );
 
 /** Takes messages with ids before $1 that nobody has confirmed, up to $2 of them. `status`: by the record. */

@@ -42,6 +42,20 @@ export const listUnknownByPhone = query<QueuedRow>(
    LIMIT 10000`,
 );
 
+/** Lists those of these messages that are of unknown fate with these operators. Each index of the arrays is one. */
+export const listUnknownByKey = query<
+  QueuedRow,
+  { operatorIds: readonly string[]; sendIds: readonly string[]; numbers: readonly number[] }
+>(
+  "sends.listUnknownByKey",
+  `SELECT ${QUEUED_COLUMNS}
+   FROM unnest($sendIds::text[], $numbers::int[]) AS wanted (send_id, number) CROSS JOIN LATERAL (
+     SELECT * FROM message_queue WHERE send_id = wanted.send_id AND number = wanted.number OFFSET 0
+   ) queued JOIN batches batch ON batch.id = queued.batch_id
+   WHERE queued.unknown_since IS NOT NULL
+     AND (batch.operator_id = ANY($operatorIds::text[]) OR batch.operator_id IS NULL) AND batch.session_id IS NULL`,
+);
+
 /** Lists the phones of messages of unknown fate of these operators. */
 export const listUnknownPhones = query<{ phone: string }>(
   "sends.listUnknownPhones",

@@ -82,6 +82,16 @@ export async function listUnknownByPhone(
   return (await tx.run(sql.listUnknownByPhone, [operatorIds, ends])).map(queuedMessageOf);
 }
 
+/** Lists those of these messages that are of unknown fate with these operators. */
+export async function listUnknownByKey(
+  tx: Tx,
+  operatorIds: readonly string[],
+  keys: readonly Pick<QueuedMessage, "sendId" | "number">[],
+): Promise<QueuedMessage[]> {
+  const [sendIds, numbers] = [keys.map(({ sendId }) => sendId), keys.map(({ number }) => number)];
+  return (await tx.run(sql.listUnknownByKey, { operatorIds, sendIds, numbers })).map(queuedMessageOf);
+}
+
 /** Lists the phones of these operators' messages of unknown fate. */
 export async function listUnknownPhones(tx: Tx, operatorIds: readonly string[]): Promise<string[]> {
   return (await tx.run(sql.listUnknownPhones, [operatorIds])).map((row) => row.phone);

@@ -4,8 +4,10 @@ import { NotSent, SessionLost } from "../../protocol/smpp/terms.ts";
 import type { Carrier, CarrierAnswer, CarrierEnd, Outgoing, Submittable, When } from "./carrier.ts";
 import type { Traffic } from "./link.ts";
 
-/** How long requests in flight may take after the session was asked to end. */
+/** How long requests in flight may take after the session has ended itself. */
 const DRAIN_MS = 5_000;
+/** The same when the bind unbinds: it has waited for them already, and a process has 9.5 s to stop. */
+const UNBIND_MS = 1_000;
 
 /**
  * Until the carrier has answered one message for what it is, messages are sent one at a time: an account without units
@@ -118,7 +120,7 @@ export abstract class RequestCarrier implements Carrier {
 
   async unbind(): Promise<void> {
     this.stop({ kind: "unbound", detail: "" });
-    const cut = setTimeout(() => this.#finish(), DRAIN_MS);
+    const cut = setTimeout(() => this.#finish(), UNBIND_MS);
     await this.closed;
     clearTimeout(cut);
   }

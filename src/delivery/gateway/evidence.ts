@@ -72,11 +72,12 @@ async function listUnknown(
   receipts: readonly FinalReceipt[],
   ends: readonly string[],
 ): Promise<QueuedMessage[]> {
-  const byPhone = await listUnknownByPhone(tx, operatorIds, ends);
   const keys = receipts.flatMap((receipt) => idsIn(receipt).flatMap((id) => messageOfCarrierId(id) ?? []));
-  if (keys.length === 0) return byPhone;
-  const all = [...byPhone, ...(await listUnknownByKey(tx, operatorIds, keys))];
-  return [...new Map(all.map((message) => [carrierIdOf(message), message])).values()];
+  const found = await Promise.all([
+    listUnknownByPhone(tx, operatorIds, ends),
+    keys.length > 0 ? listUnknownByKey(tx, operatorIds, keys) : [],
+  ]);
+  return [...new Map(found.flat().map((message) => [carrierIdOf(message), message])).values()];
 }
 
 /**

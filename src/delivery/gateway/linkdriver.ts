@@ -170,7 +170,7 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
     }
   }
 
-  /** Each answer lets one message out. Their lines in the submission log are one write to its file. */
+  /** Writes what the events of this turn let out. Their lines in the submission log are one write to its file. */
   #writeAll(): void {
     const writes = this.#toWrite.splice(0);
     this.#app.submitted.add(writes.map(({ item }) => item.message));

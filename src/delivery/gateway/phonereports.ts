@@ -5,7 +5,7 @@ import { messageOfCarrierId } from "../operators/carriermessages.ts";
 import { storeReport } from "../operators/phonemessages.ts";
 import { storeReceipts } from "./callbacks.ts";
 import type { FinalReceipt } from "./finalreceipts.ts";
-import { matchLate, settleLate } from "./receipts.ts";
+import { proveLate } from "./receipts.ts";
 
 /** A state of a message in the words of the app (docs.sms-gate.app, "Status tracking"), by the id that it got. */
 export type PhoneReport = { id: string; state: string; error: string | null };
@@ -41,12 +41,10 @@ export async function takeReports(
   }
   const endpoint = sent.length + receipts.length > 0 && (await findCarrierEndpoint(app, operatorId));
   if (typeof endpoint !== "object") return;
-  const { operatorIds } = endpoint.account();
+  const source = { operatorId, ...endpoint.account() };
   for (const operatorMessageId of sent) {
     const message = messageOfCarrierId(operatorMessageId);
-    const proven = message && { message, operatorMessageId };
-    const source = { operatorId, operatorIds };
-    if (proven && (await settleLate(app, source, proven))) await matchLate(app, source, proven);
+    if (message) await proveLate(app, source, { message, operatorMessageId });
   }
   await storeReceipts(app, endpoint, receipts);
 }

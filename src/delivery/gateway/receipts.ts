@@ -73,6 +73,11 @@ export async function matchLate(app: Runtime, source: ReceiptSource, proven: Pro
   await commitLate(app, (tx) => matchProven(tx, source, proven));
 }
 
+/** Settles a message by a late answer that no link waits for, and applies the receipts that came meanwhile. */
+export async function proveLate(app: Runtime, source: ReceiptSource, proven: Proven): Promise<void> {
+  if (await settleLate(app, source, proven)) await matchLate(app, source, proven);
+}
+
 async function commitLate(app: Runtime, work: (tx: Tx) => Promise<Settled>): Promise<Evidence | undefined> {
   try {
     const settled = await app.database.transaction(work);

@@ -17,7 +17,7 @@ import { messageKeyOf } from "../sends/settlement/parts.ts";
 import { applyCarrierReceipts, finalCarrierReceiptOf } from "./callbacks.ts";
 import type { FinalReceipt } from "./finalreceipts.ts";
 import type { Plan } from "./machine/plan.ts";
-import { matchLate, settleLate } from "./receipts.ts";
+import { proveLate } from "./receipts.ts";
 import * as sql from "./statusqueries.sql.ts";
 
 /** A link of this process, its carrier's status query, and its current account. */
@@ -226,8 +226,7 @@ async function applyToUnknown(app: Runtime, link: Asking, { query, answer }: Ans
   if (answer.is === "known") {
     const { send_id: sendId, number } = query;
     const proven = { message: { sendId, number }, operatorMessageId: answer.id };
-    const source = { operatorId, ...link.account() };
-    if (await settleLate(app, source, proven)) await matchLate(app, source, proven);
+    await proveLate(app, { operatorId, ...link.account() }, proven);
   } else if (answer.is === "absent") {
     const isFree = await app.database.transaction(async (tx) => {
       const freed = await freeUnsent(tx, operatorId, query);

@@ -19,7 +19,6 @@ import {
 } from "../../../test/sending.ts";
 import { type Company, type TestService, until } from "../../../test/testservice.ts";
 
-const LIMIT_MS = 120_000;
 /** So long that nothing is asked about or sent again before the test says so. */
 const QUARANTINE_MS = 3_600_000;
 const SILENT_MS = 200;
@@ -85,7 +84,7 @@ function answered(here: TestService, company: Company, campaign: string, operato
     await hasten(here, operatorId);
     const { data } = await company.call(`/v1/campaign/${campaign}`);
     return data?.stats.queued === 0 && data;
-  }, LIMIT_MS);
+  });
 }
 
 suite("carriers that are asked about messages", { concurrency: 3 }, () => {
@@ -125,7 +124,7 @@ suite("carriers that are asked about messages", { concurrency: 3 }, () => {
       await until(async () => {
         await hasten(here, operatorId);
         return (await rows(here.app, sent))[0]?.status === "SENT";
-      }, LIMIT_MS);
+      });
       assert.deepEqual([carrier.taken.length, await balanceOf(other)], [1, 9]);
     });
 
@@ -157,7 +156,7 @@ suite("carriers that are asked about messages", { concurrency: 3 }, () => {
         await until(async () => {
           await hasten(here, operatorId);
           return carrier.asked.length >= 2;
-        }, LIMIT_MS);
+        });
         const lost = "SELECT losses FROM message_queue WHERE phone = '2250500001000'";
         assert.deepEqual(await rows(here.app, lost), [{ losses: 1 }]);
         assert.equal(carrier.taken.length, 1);
@@ -204,10 +203,10 @@ suite("carriers that are asked about messages", { concurrency: 3 }, () => {
           return (await readMetrics(here.url, here.adminKey)).includes(
             `${outcomes}{operator="asked ${prefix}"`,
           );
-        }, LIMIT_MS);
+        });
         assert.equal(carrier.taken.length, 1);
-        await until(async () => (await endQuarantine(here, prefix)).length > 0, LIMIT_MS);
-        await settled(company, id, LIMIT_MS);
+        await until(async () => (await endQuarantine(here, prefix)).length > 0);
+        await settled(company, id);
         assert.deepEqual([carrier.taken.length, await statusesOf(company, id)], [2, ["SENT"]]);
         assert.equal(await countOf(here, "unknown_resent_total", prefix), 1);
       }),
@@ -234,7 +233,7 @@ suite("carriers that are asked about messages", { concurrency: 3 }, () => {
         const { stats } = await until(async () => {
           const { data } = await payer.call(`/v1/campaign/${id}`);
           return data.stats.delivered + data.stats.failed === 4 && data;
-        }, LIMIT_MS);
+        });
         assert.deepEqual([stats.delivered, stats.failed, await balanceOf(payer)], [2, 2, 6]);
         const errors = "SELECT DISTINCT status, error FROM messages WHERE phone LIKE '22502%'";
         assert.deepEqual(await rows(here.app, errors), [{ status: "UNDELIVERED", error: "E42" }]);
@@ -244,8 +243,8 @@ suite("carriers that are asked about messages", { concurrency: 3 }, () => {
 
     const few = t.test("H92: a message is asked about four times, and then no more", async () => {
       const { carrier, id } = await asked(t, here, "22503", {});
-      await settled(company, await send(company, phones(1, "22503")), LIMIT_MS);
-      await until(async () => carrier.asked.length >= 4 && (await queriesLeft(here, id)) === 0, LIMIT_MS);
+      await settled(company, await send(company, phones(1, "22503")));
+      await until(async () => carrier.asked.length >= 4 && (await queriesLeft(here, id)) === 0);
       assert.equal(carrier.asked.length, 4);
     });
 
@@ -256,8 +255,8 @@ suite("carriers that are asked about messages", { concurrency: 3 }, () => {
         const off = await asked(t, here, "22505", { more: { statusQueriesPerS: 0 } });
         await company.call("/v1/auth/otp/get", { phoneNumber: "+2250400001000" });
         const to = [...phones(1, "22504"), ...phones(1, "22505")];
-        await settled(company, await send(company, to), LIMIT_MS);
-        await until(async () => carrier.asked.length > 0 && carrier.taken.length === 2, LIMIT_MS);
+        await settled(company, await send(company, to));
+        await until(async () => carrier.asked.length > 0 && carrier.taken.length === 2);
         assert.equal(await queriesLeft(here, off.id), 0);
         const noted = await rows(
           here.app,
@@ -276,11 +275,11 @@ suite("carriers that are asked about messages", { concurrency: 3 }, () => {
       });
       const other = await asked(t, here, "22507", { more: { statusQueriesPerS: 1 } });
       const to = [...phones(20, "22506"), ...phones(20, "22507")];
-      await settled(company, await send(company, to), LIMIT_MS);
+      await settled(company, await send(company, to));
       await until(() => slow.carrier.asked.length > 0);
       const before = other.carrier.asked.length;
       // Each of them is a second of its own.
-      await until(() => other.carrier.asked.length >= before + 3, LIMIT_MS);
+      await until(() => other.carrier.asked.length >= before + 3);
       assert.ok(held.length <= 3, `${held.length} queries at once`);
       for (const response of held) reply(response, 503, {});
     });
@@ -299,15 +298,15 @@ suite("carriers that are asked about messages", { concurrency: 3 }, () => {
     await startBeside(scope, here, ["gateway"]);
     const owners =
       "SELECT count(DISTINCT node) FROM operator_binds WHERE operator_id = $1 AND state = 'BOUND'";
-    await until(async () => (await rows(here.app, owners, [id]))[0].count === 2, LIMIT_MS);
+    await until(async () => (await rows(here.app, owners, [id]))[0].count === 2);
     const company = await here.company({ credits: 100 });
     const campaign = await send(company, phones(60, "22501"));
     await until(async () => {
       const { data } = await company.call(`/v1/campaign/${campaign}`);
       return data.stats.delivered === 60;
-    }, LIMIT_MS);
+    });
     assert.deepEqual([carrier.asked.length, new Set(carrier.asked).size], [60, 60]);
-    await until(async () => (await queriesLeft(here, id)) === 0, LIMIT_MS);
+    await until(async () => (await queriesLeft(here, id)) === 0);
     assert.equal(carrier.taken.length, 60);
   });
 });

@@ -37,8 +37,8 @@ const NO_ANSWER: Sentence = {
 const asking = perRuntime(() => new Map<string, Promise<CarrierBalance>>());
 
 /**
- * Asks the carrier for our balance, once at a time for each operator. Refuses `not-found`, `conflict` if the operator has no balance to ask for, and
- * `service-unavailable` if the carrier gives none.
+ * Asks the carrier for our balance, once at a time for each operator. Refuses `not-found`, `conflict` if the operator has
+ * no balance to ask for, and `service-unavailable` if the carrier gives none.
  */
 export function readCarrierBalance(
   app: Runtime,

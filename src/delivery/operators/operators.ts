@@ -1,5 +1,4 @@
 // Mobile operators: which exist, which numbers they serve, and how an administrator changes that.
-
 import { type Static, Type } from "typebox";
 import { pageAmong, readListed, shownAs } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";

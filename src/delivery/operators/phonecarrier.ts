@@ -37,9 +37,9 @@ const CAPPED: CarrierEnd = { kind: "refused", detail: "daily-cap", isRefused: tr
 const SILENT: CarrierEnd = { kind: "carrier-down", detail: "phone-silent", isDown: true };
 
 /**
- * Begins a session with the phone of an operator: what it has not fetched from an earlier one is withdrawn, since the next
- * operator may get it. Throws `AccountRefused` if none is paired or the cap of the day is
- * reached, and `ConnectFailed` if the phone has not called for five minutes.
+ * Begins a session with the phone of an operator: what it has not fetched from an earlier one is withdrawn, since the
+ * next operator may get it. Throws `AccountRefused` if none is paired or the cap of the day is reached, and
+ * `ConnectFailed` if the phone has not called for five minutes.
  */
 export async function connectPhone(
   app: Runtime,

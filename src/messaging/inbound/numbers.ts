@@ -1,5 +1,4 @@
 // Numbers and keywords that receive messages, and the companies to which an administrator assigns them.
-
 import { type Static, Type } from "typebox";
 import { readOperator } from "../../delivery/operators/operators.ts";
 import { lockCompany } from "../../identity/accounts/accounts.ts";

@@ -1,5 +1,4 @@
 // Test handsets: phones whose owners agreed to get messages by every route, and to confirm those that arrive.
-
 import { type Static, Type } from "typebox";
 import { nowMs } from "../../platform/clock.ts";
 import { readListed, shownAs } from "../../platform/database/pages.ts";

@@ -68,10 +68,10 @@ export function connectionsUnasked(server: Server): ReadonlyMap<string, Socket> 
 export const HTTPS_ONLY = { name: "Strict-Transport-Security", value: "max-age=31536000" };
 
 /**
- * Answers bytes that are not HTTP, or that arrive too slowly. There is no request then, only a socket. One without any
- * byte is closed without an answer: browsers open connections in advance, and would show it in the place of a page. It
- * first waits for the answers to earlier requests. A refusal in their place would suggest that those were refused, although their
- * messages may have been sent and charged.
+ * Answers bytes that are not HTTP, or that arrive too slowly. There is no request then, only a socket. It first waits
+ * for the answers to earlier requests. A refusal in their place would suggest that those were refused, although their
+ * messages may have been sent and charged. A socket without any byte is closed without an answer: browsers open
+ * connections in advance, and would show the answer in the place of a page.
  */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable || socket.bytesRead === 0) {

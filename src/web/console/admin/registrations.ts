@@ -29,9 +29,11 @@ export function addAdminRegistrations(screens: Screens, page: (visit: Visit) => 
   screens.form("/admin/reviews/senders/:id/registrations/delete", (visit) => remove(visit, page));
 }
 
+const titleOfList = (visit: Visit) => visit.t("Enregistrements des expéditeurs", "Sender registrations");
+
 async function list(visit: Visit): Promise<View> {
   const state = STATES.find((one) => one === visit.field("state"));
-  const title = visit.t("Enregistrements des expéditeurs", "Sender registrations");
+  const title = titleOfList(visit);
   const listed = await visit.listedAsAdmin("/v1/admin/sender/registration/list", {
     limit: SHOWN,
     ...(state && { state }),
@@ -83,10 +85,7 @@ async function listSenders(visit: Visit): Promise<View> {
   const listed = await visit.listedAsAdmin("/v1/admin/sender/list", { limit: SHOWN, status: "ACCEPTED" });
   return {
     title,
-    back: {
-      href: URL_OF_LIST,
-      text: visit.t("Enregistrements des expéditeurs", "Sender registrations"),
-    },
+    back: { href: URL_OF_LIST, text: titleOfList(visit) },
     body: listPart(visit, listed, {
       title,
       columns: [

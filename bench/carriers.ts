@@ -1,5 +1,6 @@
 // A carrier over HTTP: how much of window ÷ latency is reached, and what a message costs beside one over SMPP.
 import { setTimeout as wait } from "node:timers/promises";
+import { HttpPeer } from "../src/platform/http/peer.ts";
 import type { Atumpan } from "./atumpan.ts";
 import type { Bench, Run } from "./bench.ts";
 import { phoneOf, TEXT } from "./messages.ts";
@@ -14,12 +15,16 @@ const MESSAGES = { full: 50_000, quick: 30_000 };
 const CONTACTS_AT_MOST = 10_000;
 const ABLE_MS = 30_000;
 const LOOK_MS = 10;
+const STALLED_MS = 30_000;
 
 /** Medians of alternating runs. `ratio`: the CPU of a message over HTTP to that of one over SMPP, of each pair of runs. */
 export type OverHttp = {
   /** The share of window ÷ latency that the carrier really had, about 50 ms, and window 100; and that latency. */
   reached: number;
   servedMs: number;
+  /** The same share of an HTTP client alone, with nothing else to do, and the service's part of it. */
+  clientReached: number;
+  ofClient: number;
   perSecond: number;
   smppPerSecond: number;
   sideUs: number;
@@ -55,7 +60,11 @@ export async function http(bench: Bench): Promise<OverHttp> {
   const atumpan = await bench.atumpan();
   const length = bench.quick ? "quick" : "full";
   const late: Late[] = [];
-  for (let i = 0; i < bench.runs; i++) late.push(await withLatency(bench, atumpan, LATE_S[length]));
+  const clients: Late[] = [];
+  for (let i = 0; i < bench.runs; i++) {
+    late.push(await withLatency((sink) => sendLate(bench, atumpan, sink, LATE_S[length])));
+    clients.push(await withLatency((sink) => clientAlone(sink, LATE_S[length])));
+  }
   const sink = await startSink(["--kind", "http"], "carrier");
   bench.add(sink.program);
   const [smpp] = await atumpan.call<{ id: string }[]>("/v1/admin/operator/list", {});
@@ -82,6 +91,8 @@ export async function http(bench: Bench): Promise<OverHttp> {
   return {
     reached: median(late.map((run) => run.reached)),
     servedMs: median(late.map((run) => run.servedMs)),
+    clientReached: median(clients.map((run) => run.reached)),
+    ofClient: median(late.map((run, i) => run.reached / (clients[i] ?? run).reached)),
     perSecond: of("http", ({ perSecond }) => perSecond),
     smppPerSecond: of("smpp", ({ perSecond }) => perSecond),
     sideUs: of("http", costOf),
@@ -95,28 +106,66 @@ const costOf = ({ cost }: Run) => cost.sideUs;
 
 type Late = Pick<OverHttp, "reached" | "servedMs">;
 
-async function withLatency(bench: Bench, atumpan: Atumpan, seconds: number): Promise<Late> {
+async function withLatency(use: (sink: Sink) => Promise<Late>): Promise<Late> {
   const sink = await startSink(["--kind", "http", "--latency", String(LATENCY_MS)], "late carrier");
   try {
-    const id = await addCarrier(atumpan, sink, "late over http", -1);
-    await untilAble(atumpan, id);
-    const mostPerSecond = (WINDOW * 1_000) / LATENCY_MS;
-    const created = Math.ceil(mostPerSecond * (LATE_WARM_S + seconds));
-    const captured = await atumpan.captured();
-    await create(bench, atumpan, created);
-    await wait(LATE_WARM_S * 1_000);
-    const [before, startedAt] = [await sink.counts(), now()];
-    await wait(seconds * 1_000);
-    const [after, ms] = [await sink.counts(), now() - startedAt];
-    // No message is left for the next operator.
-    await atumpan.waitFor(captured + created);
-    await atumpan.call(`/v1/admin/operator/${id}/delete`, {});
-    const count = after.accepted - before.accepted;
-    const servedMs = (after.servedMs - before.servedMs) / count;
-    return { reached: (count * servedMs) / (WINDOW * ms), servedMs };
+    return await use(sink);
   } finally {
     await sink.program.stop();
   }
+}
+
+async function sendLate(bench: Bench, atumpan: Atumpan, sink: Sink, seconds: number): Promise<Late> {
+  const id = await addCarrier(atumpan, sink, "late over http", -1);
+  await untilAble(atumpan, id);
+  const mostPerSecond = (WINDOW * 1_000) / LATENCY_MS;
+  const created = Math.ceil(mostPerSecond * (LATE_WARM_S + seconds));
+  const captured = await atumpan.captured();
+  await create(bench, atumpan, created);
+  const late = await measureLate(sink, seconds);
+  // No message is left for the next operator.
+  await atumpan.waitFor(captured + created);
+  await atumpan.call(`/v1/admin/operator/${id}/delete`, {});
+  return late;
+}
+
+/** What this machine allows: our HTTP client and the sink alone, with as many requests in flight. */
+async function clientAlone(sink: Sink, seconds: number): Promise<Late> {
+  const origin = `http://127.0.0.1:${sink.port}`;
+  const peer = new HttpPeer({
+    origin,
+    lookup: (_host, _options, done) => done(null, "127.0.0.1", 4),
+    timeoutMs: STALLED_MS,
+  });
+  const headers = { "content-type": "application/json" };
+  let isOver = false;
+  let sent = 0;
+  const inTurn = async () => {
+    while (!isOver) {
+      const message = { id: String(++sent), to: phoneOf(sent), from: "BENCH", text: TEXT };
+      await peer.exchange({ method: "POST", url: `${origin}/send`, headers, body: JSON.stringify(message) });
+    }
+  };
+  const end = () => {
+    isOver = true;
+  };
+  try {
+    const measured = measureLate(sink, seconds).finally(end);
+    const [late] = await Promise.all([measured, ...Array.from({ length: WINDOW }, inTurn)]);
+    return late;
+  } finally {
+    await peer.destroy();
+  }
+}
+
+async function measureLate(sink: Sink, seconds: number): Promise<Late> {
+  await wait(LATE_WARM_S * 1_000);
+  const [before, startedAt] = [await sink.counts(), now()];
+  await wait(seconds * 1_000);
+  const [after, ms] = [await sink.counts(), now() - startedAt];
+  const count = after.accepted - before.accepted;
+  const servedMs = (after.servedMs - before.servedMs) / count;
+  return { reached: (count * servedMs) / (WINDOW * ms), servedMs };
 }
 
 /** The prefix is longer than that of the sink over SMPP, so this operator comes first while it is able. */

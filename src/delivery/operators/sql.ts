@@ -108,7 +108,7 @@ export const insertOperator = query<never, OperatorColumns>(
            coalesce($plainReceipts, false), jsonb_strip_nulls($settings::jsonb),
            nullif(coalesce($overflowAfterS::int, 60), -1), nullif($operatorGroup, ''), nullif($tlsCa, ''),
            nullif($tlsServerName, ''), nullif($tlsCert, ''), nullif($sealedTlsKey, ''), coalesce($kind, 'smpp'),
-           $connector, $declaration::jsonb, coalesce($connectorFields::jsonb, '{}'), $sealedFields, $sealedCallback)`,
+           $connector, $declaration::json, coalesce($connectorFields::jsonb, '{}'), $sealedFields, $sealedCallback)`,
 );
 
 /**
@@ -136,7 +136,7 @@ export const updateOperator = query<{ id: string }, OperatorColumns>(
        tls_cert = nullif(coalesce($tlsCert, tls_cert), ''),
        sealed_tls_key = nullif(coalesce($sealedTlsKey, sealed_tls_key), ''),
        connector = CASE WHEN $connectorFields::jsonb IS NULL THEN connector ELSE $connector END,
-       declaration = CASE WHEN $connectorFields::jsonb IS NULL THEN declaration ELSE $declaration::jsonb END,
+       declaration = CASE WHEN $connectorFields::jsonb IS NULL THEN declaration ELSE $declaration::json END,
        connector_fields = coalesce($connectorFields::jsonb, connector_fields),
        sealed_fields = coalesce($sealedFields, sealed_fields),
        sealed_callback = coalesce($sealedCallback, sealed_callback)

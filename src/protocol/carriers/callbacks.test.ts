@@ -65,6 +65,21 @@ test("words are compared without case, up to a bar, and by their beginning where
   assert.equal(stateOf("NO_CREDIT"), "rejected");
 });
 
+test("of several beginnings of a word the longest counts, in whatever order they are declared", () => {
+  for (const words of [
+    ["d*", "delivery_fail*", "deliv*"],
+    ["delivery_fail*", "deliv*", "d*"],
+  ]) {
+    const states = Object.fromEntries(
+      words.map((word) => [word, word.length > 6 ? "undelivered" : word.length > 2 ? "delivered" : "sent"]),
+    ) as ReceiptRules["states"];
+    const stateOf = (state: string) => receiptOf(reading({ states }), posted({ id: "7", state })).state;
+    assert.equal(stateOf("DELIVERY_FAILED"), "undelivered");
+    assert.equal(stateOf("DELIVERED"), "delivered");
+    assert.equal(stateOf("DEFERRED"), "sent");
+  }
+});
+
 test("an error is a code that can be stored", () => {
   const errorOf = (error: unknown) => receiptOf(reading(), posted({ id: "7", state: "ok", error })).error;
   assert.equal(errorOf("Invalid number!"), "Invalid-number");

@@ -124,9 +124,9 @@ export function compileState(
 function compileWords(states: StatusRules["states"]): (word: string) => CarrierState | undefined {
   const all = Object.entries(states).map(([word, state]) => [word.toLowerCase(), state] as const);
   const whole = new Map(all);
-  const starts = all.flatMap(([word, state]) =>
-    word.endsWith("*") ? [[word.slice(0, -1), state] as const] : [],
-  );
+  const starts = all
+    .flatMap(([word, state]) => (word.endsWith("*") ? [[word.slice(0, -1), state] as const] : []))
+    .sort(([one], [other]) => other.length - one.length);
   return (word) =>
     whole.get(word) ?? whole.get(beforeBar(word)) ?? starts.find(([start]) => word.startsWith(start))?.[1];
 }

@@ -182,7 +182,10 @@ export type OutcomeRule = Static<typeof OutcomeRuleSchema>;
 const CARRIER_STATES = ["delivered", "sent", "undelivered", "expired", "rejected", "unknown"] as const;
 export type CarrierState = (typeof CARRIER_STATES)[number];
 
-/** Words of a carrier and their meanings; a word with `*` at its end stands for all that begin with it. */
+/**
+ * Words of a carrier and their meanings. A word with `*` at its end stands for all that begin with it; of several, the
+ * longest counts, whatever the order of the members.
+ */
 const StatesSchema = Type.Record(text(200), words(...CARRIER_STATES), { maxProperties: 100 });
 const AtSchema = Type.Object(
   { source: SourceSchema, format: words("iso", "epoch-s", "epoch-ms", "yyMMddHHmm") },

@@ -44,9 +44,10 @@ export function fieldsOf(
   changed: Record<string, string> = {},
 ): Record<string, string> {
   const usual = fields.map((field) => {
-    const isFree = !field.optional && !field.choices && field.default === undefined;
+    const { choices = [] } = field;
     const own = field.format === "url" ? "http://carrier.example:8080" : `the-${field.name}`;
-    return [field.name, field.default ?? (isFree ? own : "")];
+    const required = choices.some(({ value }) => value === "") ? "" : (choices[0]?.value ?? own);
+    return [field.name, field.default ?? (field.optional ? "" : required)];
   });
   return { ...Object.fromEntries(usual), ...changed };
 }

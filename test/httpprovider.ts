@@ -112,7 +112,10 @@ export function providerOperator(carrier: { url: string }, more: object = {}): R
 
 /** What creates a simulated Orange as an operator. */
 export function orangeOperator(carrier: { url: string }, more: object = {}): Record<string, unknown> {
-  const connectorSettings = { clientId: "orange", clientSecret: SECRET, baseUrl: carrier.url };
+  const connectorSettings = {
+    ...{ clientId: "orange", clientSecret: SECRET, country: "+2250000" },
+    baseUrl: carrier.url,
+  };
   return { kind: "http", connector: "orange", connectorSettings, prefixes: ["225"], ...more };
 }
 

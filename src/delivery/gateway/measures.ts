@@ -2,7 +2,7 @@
 import { Counter } from "prom-client";
 import { now } from "../../platform/clock.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import type { Verdict } from "../operators/codes.ts";
+import { VERDICTS, type Verdict } from "../operators/codes.ts";
 import { classOfRefusal, FAILURE_CLASSES } from "../operators/failures.ts";
 import type { OperatorKeeper } from "../operators/keeper.ts";
 import type { Link } from "../operators/link.ts";
@@ -22,7 +22,6 @@ const NOBODY = "(none)";
 const OUTCOMES = ["SENT", "REJECTED", "EXPIRED", "CANCELED"];
 const UNTAKEN = ["EXPIRED", "CANCELED", "UNKNOWN"];
 const RECEIVED = ["DELIVERED", "UNDELIVERED", "EXPIRED", "REJECTED"];
-const VERDICTS: Verdict[] = ["accepted", "throttled", "retry", "question", "unknown", "rejected", "account"];
 const THROTTLES: Refused[] = ["isolated", "too-fast"];
 
 /** The current operators and prefixes. */

@@ -11,8 +11,8 @@ import { callbackUrlOf, newCallback, usable } from "./connectors.ts";
 import * as sql from "./sql.ts";
 
 const NOT_HTTP: Sentence = {
-  fr: "cet opérateur utilise SMPP : ses accusés de réception arrivent par sa session",
-  en: "this operator uses SMPP: its receipts arrive over its session",
+  fr: "seul un opérateur HTTP a une adresse des accusés de réception",
+  en: "only an operator over HTTP has an address for delivery receipts",
 };
 
 /** The address to give to a carrier. */
@@ -27,12 +27,12 @@ type CallbackAddress = Static<typeof CallbackAddress>;
 
 type Sealed = Pick<Runtime, "secrets" | "publicUrl">;
 
-/** Reads the address. Refuses `not-found`, and `conflict` for an operator over SMPP or an unreadable secret. */
+/** Reads the address. Refuses `not-found`, and `conflict` for another kind or an unreadable secret. */
 export async function readCallbackUrl(app: Sealed, db: Statements, id: string): Promise<CallbackAddress> {
   return callbackOf(app, await requireRow(db.run(sql.findKnown, [id]), "not-found"));
 }
 
-/** Replaces the secret of the address, and returns the new one. Refuses `not-found`, and `conflict` for SMPP. */
+/** Replaces the secret of the address, and returns the new one. Refuses `not-found`, and `conflict` for another kind. */
 export async function renewCallback(app: Sealed, tx: Tx, id: string): Promise<CallbackAddress> {
   const known = await requireRow(tx.run(sql.lockKnown, [id]), "not-found");
   requireHttp(known);

@@ -10,12 +10,18 @@ import { STATUS, statusName } from "../../protocol/smpp/pdu.ts";
  * - `unknown`: not accepted, with a code that neither SMPP 3.4 nor the operator's table has; retried in case the fault
  *   is temporary.
  * - `rejected`: refused permanently; the credits are released.
+ * - `unserved`: the carrier does not serve the recipient; the message goes to the next operator, and is rejected if
+ *   there is none.
  * - `account`: the carrier refuses our account and not the message, which goes to another operator.
  */
-export type Verdict = "accepted" | "throttled" | "retry" | "question" | "unknown" | "rejected" | "account";
+export const VERDICTS = [
+  ...(["accepted", "throttled", "retry", "question", "unknown"] as const),
+  ...(["rejected", "unserved", "account"] as const),
+] as const;
+export type Verdict = (typeof VERDICTS)[number];
 
 // SMPP 3.4, section 5.1.3. Its other codes are rejections.
-const VERDICTS: ReadonlyMap<number, Verdict> = new Map([
+const BY_STATUS: ReadonlyMap<number, Verdict> = new Map([
   [0x58, "throttled"], // ESME_RTHROTTLED
   [0x14, "throttled"], // ESME_RMSGQFUL
   [0x08, "retry"], // ESME_RSYSERR
@@ -34,10 +40,14 @@ export const THROTTLE_WAIT_MS: ReadonlyMap<number, number> = new Map([
  * How long a message waits before each retry after such an answer, in milliseconds. After the last one it is rejected.
  * A session is bound again within 2 s.
  */
-export const AGAIN_AFTER_MS: Readonly<Record<"retry" | "question" | "unknown", readonly number[]>> = {
+export const AGAIN_AFTER_MS: Readonly<
+  Record<"retry" | "question" | "unknown" | "unserved", readonly number[]>
+> = {
   retry: [30_000, 30_000, 30_000],
   question: [2_000, 30_000],
   unknown: [30_000],
+  // Only where an operator of the same priority may take it, which then happens with each try in half of the cases.
+  unserved: [1_000, 1_000, 1_000, 1_000, 1_000, 1_000],
 };
 
 /** An operator's own table of codes, by their names. */
@@ -52,7 +62,7 @@ export function verdictOf(commandStatus: number, book: Book): Verdict {
   const name = nameOfStatus(commandStatus);
   if (book.permanentCodes.includes(name)) return "rejected";
   if (book.retryableCodes.includes(name)) return "retry";
-  return VERDICTS.get(commandStatus) ?? (name.startsWith("0x") ? "unknown" : "rejected");
+  return BY_STATUS.get(commandStatus) ?? (name.startsWith("0x") ? "unknown" : "rejected");
 }
 
 /** Returns the name of the code for reports, such as `ESME_RINVDSTADR`; `0x…` for a vendor's own. */

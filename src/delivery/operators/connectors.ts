@@ -57,7 +57,7 @@ export const connectorGiven = {
   connectorSettings: member(Type.Optional(Values), {
     fr: "Réglages de ce connecteur, par nom. Les valeurs secrètes sont chiffrées et jamais affichées",
     en: "Settings of this connector, by name. Secret values are encrypted and never shown",
-    sample: { clientId: "aBcD", clientSecret: "tambour", country: "CI" },
+    sample: { clientId: "aBcD", clientSecret: "tambour", country: "+2250000" },
   }),
 };
 const Given = Type.Object(connectorGiven);
@@ -230,9 +230,12 @@ function placeIn(member: string, path: string): string {
  */
 export async function checkCarrierAddress(app: Runtime, { connector, fields }: Chosen): Promise<void> {
   const opened = openConnector(connector, fields, nowMs);
-  const token = opened.tokenRequest();
-  const origins = new Set([opened.origin, ...(token ? [new URL(token.url).origin] : [])]);
-  for (const origin of origins)
+  const beside = [
+    opened.tokenRequest(),
+    opened.statusRequest({ id: "", carrierId: "" }, undefined),
+    opened.balanceRequest(undefined),
+  ].flatMap((request) => (request ? [new URL(request.url).origin] : []));
+  for (const origin of new Set([opened.origin, ...beside]))
     await checkReachable(origin, {
       reach: carrierReach(app),
       resolve: askDns(app),

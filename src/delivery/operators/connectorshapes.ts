@@ -61,6 +61,11 @@ const members = {
     ),
     { fr: "Réglages du connecteur", en: "Settings of the connector" },
   ),
+  tps: member(orNull(Type.Integer()), {
+    fr: "Messages par seconde qu’un compte peut habituellement envoyer, utilisés si l’opérateur n’indique pas `tps`, ou null",
+    en: "Messages per second that an account usually may send, used if the operator gives no `tps`, or null",
+    sample: 5,
+  }),
   hasReceipts: member(Type.Boolean(), {
     fr: "Indique si le fournisseur envoie des accusés de réception",
     en: "Whether the carrier sends delivery receipts",
@@ -115,6 +120,7 @@ function membersOf(connector: Connector, language: Language): DeclaredConnector 
     title: labelIn(connector.title, language),
     guide: connector.guide?.[language] ?? null,
     fields: connector.fields.map((field) => fieldShown(field, language)),
+    tps: connector.tps ?? null,
     hasReceipts: connector.receipts !== undefined,
     sendsReceiptUrl: RECEIPT_URL.test(JSON.stringify(connector.send)),
     hasInbound: connector.inbound !== undefined,
@@ -123,13 +129,14 @@ function membersOf(connector: Connector, language: Language): DeclaredConnector 
 }
 
 function fieldShown(field: ConnectorField, language: Language): ConnectorShown["fields"][number] {
-  const { name, title, help, secret = false, optional = false, choices = [] } = field;
+  const { name, title, help, secret = false, choices = [] } = field;
+  const mayBeEmpty = field.optional || field.default !== undefined || field.unless !== undefined;
   return {
     name,
     title: labelIn(title, language),
     help: help?.[language] ?? null,
     secret,
-    optional: optional || field.default !== undefined,
+    optional: mayBeEmpty,
     default: field.default ?? null,
     choices: choices.map((choice) => ({ value: choice.value, title: labelIn(choice.title, language) })),
   };

@@ -8,6 +8,7 @@ import { requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import { orNull, shape } from "../../platform/http/responseschemas.ts";
 import { ShortText } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
+import { OUTCOMES } from "../../protocol/carriers/connector.ts";
 import type {
   CarrierMessage,
   CarrierOutcome,
@@ -22,8 +23,8 @@ import { connectorFieldsOf, connectorOf, usable } from "./connectors.ts";
 import * as sql from "./sql.ts";
 
 const NOT_HTTP: Sentence = {
-  fr: "cet opérateur utilise SMPP : envoyez plutôt un message de test",
-  en: "this operator uses SMPP: send a test message instead",
+  fr: "cet opérateur n’utilise pas HTTP : envoyez plutôt un message de test",
+  en: "this operator does not use HTTP: send a test message instead",
 };
 const BODY_CHARACTERS_AT_MOST = 64 * 1024;
 /** The id of a message that no send has. */
@@ -102,9 +103,9 @@ export const DryRun = shape("DryRun", {
   outcome: member(
     orNull(
       Type.Object({
-        is: member(Type.Enum(["accepted", "throttled", "temporary", "permanent", "account", "unknown"]), {
-          fr: "Sens de la réponse : `accepted` (message accepté), `throttled` (trop rapide), `temporary` (nouvel essai), `permanent` (message refusé), `account` (opérateur suspendu) ou `unknown` (sort inconnu)",
-          en: "Meaning of the response: `accepted`, `throttled` (too fast), `temporary` (tried again), `permanent` (message refused), `account` (operator suspended) or `unknown` (unknown fate)",
+        is: member(Type.Enum([...OUTCOMES]), {
+          fr: "Sens de la réponse : `accepted` (message accepté), `throttled` (trop rapide), `temporary` (nouvel essai), `permanent` (message refusé), `unserved` (destinataire non desservi, opérateur suivant), `account` (opérateur suspendu) ou `unknown` (sort inconnu)",
+          en: "Meaning of the response: `accepted`, `throttled` (too fast), `temporary` (tried again), `permanent` (message refused), `unserved` (recipient not served, next operator), `account` (operator suspended) or `unknown` (unknown fate)",
           sample: "accepted",
         }),
         id: member(orNull(Type.String()), {
@@ -138,7 +139,7 @@ export const TEST_TEXT = "Atumpan : test de cet opérateur. / Test of this opera
 
 /**
  * Renders a message as an operator over HTTP would send it, and evaluates an answer. Refuses `not-found`,
- * `invalid-phone-number`, and `conflict` for an operator over SMPP.
+ * `invalid-phone-number`, and `conflict` for an operator of another kind.
  */
 export async function runDry(
   app: Runtime,

@@ -169,7 +169,7 @@ const REFUSED_BY_OWN_CODE: Failure = {
  * Refusals of carriers over HTTP, in the words of `CARRIER_FAILURES`. The carrier's own code may follow after a colon
  * (`invalid-number:402`).
  */
-const OVER_HTTP: Failures<(typeof CARRIER_FAILURES)[number] | "http-5xx"> = {
+const OVER_HTTP: Failures<(typeof CARRIER_FAILURES)[number] | "unserved" | "http-5xx"> = {
   "invalid-number": {
     fault: "recipient",
     retryable: false,
@@ -187,6 +187,12 @@ const OVER_HTTP: Failures<(typeof CARRIER_FAILURES)[number] | "http-5xx"> = {
     retryable: false,
     fr: "L’opérateur n’accepte pas ce texte : il est trop long, vide ou filtré.",
     en: "The operator does not accept this text: it is too long, empty or filtered.",
+  },
+  unserved: {
+    fault: "operator",
+    retryable: false,
+    fr: "L’opérateur ne dessert pas le pays ou le réseau de ce numéro, et aucun autre opérateur n’a pu prendre le message.",
+    en: "The operator does not serve the country or network of this number, and no other operator could take the message.",
   },
   "blocked-number": {
     fault: "recipient",

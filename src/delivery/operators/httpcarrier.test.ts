@@ -149,13 +149,18 @@ test("a request with members of the other kind, wrong settings or a private addr
   assert.deepEqual(await refused({ kind: "http", connector: "orange", host: "a.example" }), ["host"]);
   assert.deepEqual(await refused({ kind: "http", connector: "mango" }), ["connector"]);
   const orange = { kind: "http", connector: "orange" };
-  assert.deepEqual(await refused(orange), ["connectorSettings.clientId", "connectorSettings.clientSecret"]);
+  const needed = ["clientId", "clientSecret", "country"].map((name) => `connectorSettings.${name}`);
+  assert.deepEqual(await refused(orange), needed);
   assert.deepEqual(await refused({ ...orange, connectorSettings: { colour: "x" } }), [
     "connectorSettings.colour",
   ]);
-  const known = { clientId: "a", clientSecret: "b" };
+  const known = { clientId: "a", clientSecret: "b", country: "+2250000" };
   const inside = { ...known, baseUrl: "https://169.254.169.254" };
   assert.deepEqual(await refused({ ...orange, connectorSettings: inside }), ["connectorSettings.baseUrl"]);
+  const other = { clientId: "a", clientSecret: "b", senderAddress: "tel:+2270000" };
+  assert.deepEqual(await refused({ ...orange, connectorSettings: other }), [
+    "connectorSettings.senderAddress",
+  ]);
   const broken = { ...DECLARATION, send: { method: "POST", url: "file:///etc/passwd" } };
   assert.deepEqual(await refused({ kind: "http", connector: broken }), ["connector.send.url"]);
 });

@@ -141,7 +141,7 @@ class HttpCarrier extends RequestCarrier {
     }
     try {
       const outcome = await this.#sendOnce(message);
-      return outcome.is === "accepted" || outcome.is === "permanent"
+      return outcome.is === "accepted" || outcome.is === "permanent" || outcome.is === "unserved"
         ? outcome
         : { is: "unknown", code: outcome.code };
     } catch (error) {
@@ -213,6 +213,9 @@ class HttpCarrier extends RequestCarrier {
       case "permanent":
         this.prove();
         return { verdict: "rejected", messageId: "", code: outcome.code, waitMs: 0 };
+      case "unserved":
+        this.prove();
+        return { verdict: "unserved", messageId: "", code: outcome.code, waitMs: 0 };
       case "throttled": {
         this.prove();
         const waitMs = Math.max(THROTTLED_MS_AT_LEAST, outcome.waitMs);

@@ -46,9 +46,8 @@ export function carrierColumns(
   if (kept && input.connector === undefined && input.connectorSettings === undefined) return {};
   const columns = connectorColumns(app, id, input, kept);
   if (kept) return columns;
-  // Ids over HTTP are compared as they are written.
-  const { messageIdForm = "case" } = input;
-  return { ...columns, messageIdForm };
+  const { tps = chosenConnector(app, input).connector.tps } = input;
+  return { ...columns, tps, messageIdForm: "case" };
 }
 
 /** A phone fetches its messages: it has no address. Its ids are ours. */
@@ -65,7 +64,8 @@ const PHONE_WINDOW = 5;
 /** The column wants a port. */
 const NO_PORT = 443;
 
-const OF_SMPP = ["systemId", "password", "systemType", "host", "port", "tls"] as const;
+/** Over HTTP ids are compared as they are written. */
+const OF_SMPP = ["systemId", "password", "systemType", "host", "port", "tls", "messageIdForm"] as const;
 const NEEDED_BY_SMPP = ["systemId", "password", "host", "port"] as const;
 const OF_HTTP = ["connector", "connectorSettings"] as const;
 const OF_PHONE = ["secondsPerMessage", "dailyCap", "simNumber", "phoneNumber"] as const;

@@ -205,6 +205,15 @@ export class Routing {
     return { prefix, fromMs, toMs: fromMs + keepsMs };
   }
 
+  /** Whether another operator that is able now serves a prefix after this one, or beside it. */
+  hasOther(operatorId: string, prefix: string): boolean {
+    const steps = this.#stepsOf(prefix);
+    const mine = steps.findIndex((step) => step.some(({ id }) => id === operatorId));
+    return steps
+      .slice(Math.max(0, mine))
+      .some((step) => step.some(({ able, id }) => able && id !== operatorId));
+  }
+
   /** Returns what an operator may take of a prefix: its own range, and messages that operators after it have left. */
   rangesOf(operatorId: string, prefix: string): readonly WaitRange[] {
     const own = this.rangeOf(operatorId, prefix);

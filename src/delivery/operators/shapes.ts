@@ -37,8 +37,8 @@ export const operatorMeanings = {
     sample: 64,
   },
   tps: {
-    fr: "Nombre maximal de messages par seconde, 0 sans limite",
-    en: "Maximum number of messages per second, 0 for no limit",
+    fr: "Nombre maximal de messages par seconde, 0 sans limite. Par défaut, celui du connecteur s’il en a un",
+    en: "Maximum number of messages per second, 0 for no limit. By default that of the connector, if it has one",
     sample: 100,
   },
   prefixes: {

@@ -3,7 +3,7 @@ import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { CallbackAuth } from "./connector.ts";
 import type { CarrierCallback } from "./exchange.ts";
 import { decodeBody, headerOf, parametersIn } from "./reading.ts";
-import { compileNodes, parseTemplate, pieceText, type ResolveName } from "./templates.ts";
+import { compileNodes, compileWhen, parseTemplate, pieceText, type ResolveName } from "./templates.ts";
 
 export type Authenticity = "yes" | "no" | "not-configured";
 type Hmac = Extract<CallbackAuth, { kind: "hmac" }>;
@@ -13,10 +13,11 @@ const USUAL_TOLERANCE_S = 300;
 
 /** Compiles the check of callbacks. Without a declared check, or with an empty key, nothing is configured. */
 export function compileAuthenticity(
-  auth: CallbackAuth | undefined,
+  declared: Declared,
   resolve: ResolveName<undefined>,
   nowMs: () => number,
 ): (callback: CarrierCallback) => Authenticity {
+  const auth = authsOf(declared).find(({ only }) => compileWhen(only, resolve) === true);
   const template = auth?.kind === "header" ? auth.value : (auth?.key ?? "");
   const secret = pieceText(
     compileNodes(parseTemplate(template), resolve, (text) => text),
@@ -24,6 +25,19 @@ export function compileAuthenticity(
   );
   if (auth === undefined || secret === "") return () => "not-configured";
   return (callback) => (isProven(callback, auth, secret, nowMs()) ? "yes" : "no");
+}
+
+type Declared = CallbackAuth | readonly CallbackAuth[] | undefined;
+
+/** Returns the checks of a declaration, which has one, several or none. */
+export function authsOf(declared: Declared): readonly CallbackAuth[] {
+  if (declared === undefined) return [];
+  return "kind" in declared ? [declared] : declared;
+}
+
+/** Returns the place of one of these checks in its declaration. */
+export function authPath(declared: Declared, at: number): string {
+  return Array.isArray(declared) ? `callbackAuth[${at}]` : "callbackAuth";
 }
 
 function isProven(callback: CarrierCallback, auth: CallbackAuth, secret: string, nowMs: number): boolean {

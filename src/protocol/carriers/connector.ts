@@ -32,7 +32,10 @@ const Pointer = text(200);
 /** A field, a placeholder, `unicode`, `gsm7` or `long`, with `!` before it for the contrary. */
 const When = Type.String({ pattern: "^!?[a-zA-Z][a-zA-Z0-9_]{0,39}$" });
 
-/** What an administrator enters to open the connector. `format: "url"`: an address, which may begin a URL. */
+/**
+ * What an administrator enters to open the connector. `unless`: it may stay empty if that other field has a value.
+ * `format`: `url` is an address, which may begin a URL; `number` is one in international format, with `+`.
+ */
 const ConnectorFieldSchema = Type.Object(
   {
     name: FieldName,
@@ -40,8 +43,9 @@ const ConnectorFieldSchema = Type.Object(
     help: optional(Help),
     secret: optional(Type.Boolean()),
     optional: optional(Type.Boolean()),
+    unless: optional(FieldName),
     default: optional(text(500)),
-    format: optional(words("url")),
+    format: optional(words("url", "number")),
     choices: optional(list(Type.Object({ value: text(200), title: Label }, closed))),
   },
   closed,
@@ -159,11 +163,20 @@ const ACCOUNT_TROUBLES = [
   "misconfigured",
 ] as const;
 
+/**
+ * What became of a request. `unserved`: the carrier does not serve this recipient, and another operator may. `account`:
+ * it refuses all our messages.
+ */
+export const OUTCOMES = [
+  ...(["accepted", "throttled", "temporary", "permanent"] as const),
+  ...(["unserved", "account", "unknown"] as const),
+] as const;
+
 const OutcomeRuleSchema = Type.Object(
   {
     only: optional(When),
     when: list(ConditionSchema, 10),
-    is: words("accepted", "throttled", "temporary", "permanent", "account", "unknown"),
+    is: words(...OUTCOMES),
     id: optional(Type.Union([SourceSchema, Type.Literal("own")])),
     code: optional(SourceSchema),
     failure: optional(words(...CARRIER_FAILURES)),
@@ -242,7 +255,8 @@ const InboundSchema = Type.Object(
 /** How messages from handsets are read. `ucs2Hex`: where the text is in UTF-16BE as hexadecimal, if its conditions hold. */
 export type InboundRules = Static<typeof InboundSchema>;
 
-const CallbackAuthSchema = Type.Union([
+export const CALLBACK_AUTHS_AT_MOST = 4;
+export const CallbackAuthSchema = Type.Union([
   Type.Object(
     {
       kind: Type.Literal("hmac"),
@@ -254,13 +268,20 @@ const CallbackAuthSchema = Type.Union([
       prefix: optional(text(20)),
       timestampHeader: optional(HeaderName),
       toleranceS: optional(Type.Integer({ minimum: 1, maximum: 86_400 })),
+      only: optional(When),
     },
     closed,
   ),
-  Type.Object({ kind: Type.Literal("header"), name: HeaderName, value: Template }, closed),
-  Type.Object({ kind: Type.Literal("standard-webhooks"), key: Template }, closed),
+  Type.Object(
+    { kind: Type.Literal("header"), name: HeaderName, value: Template, only: optional(When) },
+    closed,
+  ),
+  Type.Object({ kind: Type.Literal("standard-webhooks"), key: Template, only: optional(When) }, closed),
 ]);
-/** How a callback proves that it comes from the carrier. An empty key means that no check is configured. */
+/**
+ * How a callback proves that it comes from the carrier. An empty key means that no check is configured. Of several, the
+ * first one counts of which `only` holds, as in `OutcomeRule`.
+ */
 export type CallbackAuth = Static<typeof CallbackAuthSchema>;
 
 const StatusSchema = Type.Object(
@@ -297,6 +318,8 @@ export const Connector = Type.Object(
     account: optional(Template),
     auth: AuthSchema,
     send: RequestSchema,
+    /** The messages per second that an account usually may send; an operator may set another rate. */
+    tps: optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
     text: Type.Object(
       {
         split: words("peer", "us"),
@@ -308,7 +331,9 @@ export const Connector = Type.Object(
     outcomes: list(OutcomeRuleSchema),
     receipts: optional(ReceiptsSchema),
     inbound: optional(InboundSchema),
-    callbackAuth: optional(CallbackAuthSchema),
+    callbackAuth: optional(
+      Type.Union([CallbackAuthSchema, list(CallbackAuthSchema, CALLBACK_AUTHS_AT_MOST)]),
+    ),
     status: optional(StatusSchema),
     balance: optional(BalanceSchema),
   },

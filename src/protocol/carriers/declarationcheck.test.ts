@@ -84,12 +84,15 @@ test("a URL has a constant scheme, no credentials, and no host that a message co
     ],
   ])
     assert.notDeepEqual(pathsOf(send({ url })), [], url);
+  const fields = [
+    { name: "base", title: "URL", format: "url" },
+    { name: "region", title: "Region" },
+  ];
   for (const url of [
-    "https://{{key}}.carrier.example/v1/{{from}}?to={{to}}",
+    "https://{{region}}.carrier.example/v1/{{from}}?to={{to}}",
     "http://10.0.0.1:13013/cgi-bin/sendsms",
   ])
-    assert.deepEqual(pathsOf(send({ url })), [], url);
-  const fields = [{ name: "base", title: "URL", format: "url" }];
+    assert.deepEqual(pathsOf({ fields, ...send({ url }) }), [], url);
   for (const [url, count] of [
     ["{{base}}/v1/{{from}}", 0],
     ["{{base}}", 0],
@@ -105,7 +108,8 @@ test("a token is not requested without TLS, unless the administrator chooses the
   });
   assert.deepEqual(pathsOf(oauth("http://carrier.example/token")), ["auth.url"]);
   assert.deepEqual(pathsOf(oauth("https://carrier.example/token")), []);
-  assert.deepEqual(pathsOf(oauth("http://{{key}}/token")), []);
+  const fields = [{ name: "host", title: "Host" }];
+  assert.deepEqual(pathsOf({ fields, ...oauth("http://{{host}}/token") }), []);
 });
 
 test("headers of the connection, templates in names and a body of GET are refused", () => {
@@ -139,6 +143,46 @@ test("a secret is not shown: not in the account, and not as a default", () => {
   assert.deepEqual(pathsOf({ fields: [{ name: "key", title: "K", secret: true, default: "x" }] }), [
     "fields[0].default",
   ]);
+});
+
+test("a field that may be left out if another is given names that one, and is required without it", () => {
+  const field = { name: "country", title: "C", unless: "number" };
+  assert.deepEqual(pathsOf({ fields: [field] }), ["fields[0].unless"]);
+  assert.deepEqual(pathsOf({ fields: [{ ...field, unless: "country" }] }), ["fields[0].unless"]);
+  const number = { name: "number", title: { fr: "Numéro", en: "Number" }, optional: true, format: "number" };
+  const connector = { ...declared(), fields: [field, number] } as Connector;
+  assert.deepEqual(checkConnector(connector), []);
+  const problemsOf = (given: Record<string, string>) =>
+    checkFields(connector, given).map(({ field, message }) => [field, message.fr]);
+  assert.deepEqual(problemsOf({}), [["country", "est obligatoire, sauf si « Numéro » est indiqué"]]);
+  assert.deepEqual(problemsOf({ number: "+2270000" }), []);
+  for (const wrong of ["2270000", "tel:+2270000", "+227 0000", "+0270000"])
+    assert.deepEqual(
+      problemsOf({ number: wrong }).map(([name]) => name),
+      ["number"],
+    );
+});
+
+test("a host with a secret in it is refused, since hosts are shown and logged", () => {
+  const fields = [{ name: "key", title: "K", secret: true, format: "url" }];
+  for (const url of ["https://{{key}}.example/send", "{{key}}/send"])
+    assert.deepEqual(pathsOf({ fields, ...send({ url }) }), ["send.url"], url);
+  assert.deepEqual(pathsOf({ fields, ...send({ url: "https://a.example/{{key}}" }) }), []);
+});
+
+test("callbacks may be proven in one of several ways, each with its own place in problems", () => {
+  const [one, other] = [
+    { kind: "header", name: "x-key", value: "{{key}}", only: "key" },
+    { kind: "hmac", algorithm: "sha256", encoding: "hex", header: "x-sign", key: "{{key}}", over: "body" },
+  ];
+  const fields = [{ name: "key", title: "K", secret: true }];
+  const auths = (...callbackAuth: object[]) => pathsOf({ fields, callbackAuth });
+  assert.deepEqual(auths(one!, other!), []);
+  assert.deepEqual(auths({ ...one, only: "nobody" }, other!), ["callbackAuth[0].only"]);
+  assert.deepEqual(auths(one!, { ...other, over: "timestamp.body" }), ["callbackAuth[1].timestampHeader"]);
+  assert.deepEqual(auths(one!, { ...other, algorithm: "md5" }), ["callbackAuth[1].algorithm"]);
+  assert.notDeepEqual(auths(one!, one!, one!, one!, one!), []);
+  assert.notDeepEqual(auths(), []);
 });
 
 test("fields have names of their own, and a default among their choices", () => {

@@ -2,10 +2,17 @@
 import { type TObject, type TSchema, Type } from "typebox";
 import { Refusal, type Sentence } from "../../platform/http/refusals.ts";
 import { checker } from "../../platform/http/validationerrors.ts";
-import { CONNECTOR_BYTES_AT_MOST, Connector, type StatusRules } from "./connector.ts";
+import { authPath, authsOf } from "./authenticity.ts";
+import {
+  CALLBACK_AUTHS_AT_MOST,
+  CallbackAuthSchema,
+  CONNECTOR_BYTES_AT_MOST,
+  Connector,
+  type StatusRules,
+} from "./connector.ts";
 import { MESSAGE_PLACEHOLDERS, STATUS_PLACEHOLDERS } from "./placeholders.ts";
 import { checkAuth, checkRequest, checkTemplate, type Names, type Report } from "./requestcheck.ts";
-import { checkCallbacks, checkOutcomes, checkQueries } from "./rulecheck.ts";
+import { checkCallbacks, checkOnly, checkOutcomes, checkQueries } from "./rulecheck.ts";
 import { isNamedIn, namesIn } from "./templates.ts";
 
 /** A problem of a declaration, at a place such as `send.query[0].value`; empty if it concerns the whole. */
@@ -56,13 +63,13 @@ function shapeProblems(declaration: unknown): DeclarationProblem[] {
 
 /** The schema with the alternatives that the declaration has chosen, so that problems of others are not listed. */
 function schemaFor(declaration: Readonly<Record<string, unknown>>): TObject {
-  const { auth, callbackAuth, send, status, balance, ...others } = Connector.properties;
+  const { auth, callbackAuth: _callbackAuth, send, status, balance, ...others } = Connector.properties;
   const { request: statusRequest, ...ofStatus } = status.properties;
   const { request: balanceRequest, ...ofBalance } = balance.properties;
   return closedObject({
     ...others,
     auth: chosen(auth, declaration.auth),
-    callbackAuth: Type.Optional(chosen(callbackAuth, declaration.callbackAuth)),
+    callbackAuth: Type.Optional(callbackAuthSchema(declaration.callbackAuth)),
     send: requestSchema(send, declaration.send),
     status: Type.Optional(
       closedObject({
@@ -98,6 +105,12 @@ function requestSchema(request: TObject, value: unknown): TObject {
   });
 }
 
+function callbackAuthSchema(value: unknown): TSchema {
+  if (!Array.isArray(value)) return chosen(CallbackAuthSchema, value);
+  const [first = {}, ...more] = value.slice(0, CALLBACK_AUTHS_AT_MOST);
+  return Type.Tuple([first, ...more].map((one) => chosen(CallbackAuthSchema, one)));
+}
+
 type Alternatives = { readonly anyOf: readonly TSchema[] };
 
 function chosen({ anyOf }: Alternatives, value: unknown): TSchema {
@@ -119,6 +132,7 @@ function meaningProblems(connector: Connector): DeclarationProblem[] {
   const names = (others: ReadonlySet<string>): Names => ({
     fields: new Set(connector.fields.map(({ name }) => name)),
     addresses: new Set(connector.fields.filter(({ format }) => format === "url").map(({ name }) => name)),
+    secrets: new Set(connector.fields.filter(({ secret }) => secret).map(({ name }) => name)),
     others,
   });
   checkAccount(connector, names(NONE), report);
@@ -135,7 +149,7 @@ function meaningProblems(connector: Connector): DeclarationProblem[] {
 
 function checkOwnFields({ fields }: Connector, report: Report): void {
   const seen = new Set<string>();
-  for (const [at, { name, secret, default: usual, choices }] of fields.entries()) {
+  for (const [at, { name, secret, default: usual, choices, unless }] of fields.entries()) {
     const path = `fields[${at}]`;
     if (seen.has(name))
       report(`${path}.name`, { fr: `existe déjà : ${name}`, en: `exists already: ${name}` });
@@ -144,6 +158,11 @@ function checkOwnFields({ fields }: Connector, report: Report): void {
       report(`${path}.name`, {
         fr: `est le nom d’un paramètre de message : ${name}`,
         en: `is the name of a placeholder of messages: ${name}`,
+      });
+    if (unless !== undefined && (unless === name || !fields.some((other) => other.name === unless)))
+      report(`${path}.unless`, {
+        fr: "n’est pas un autre champ du connecteur",
+        en: "is not another field of the connector",
       });
     if (secret && usual)
       report(`${path}.default`, { fr: "est impossible pour un secret", en: "is not possible for a secret" });
@@ -189,11 +208,12 @@ function checkStatus(
     });
 }
 
-function checkProof({ callbackAuth }: Connector, names: Names, report: Report): void {
-  if (callbackAuth === undefined) return;
-  const [member, template] =
-    callbackAuth.kind === "header"
-      ? (["value", callbackAuth.value] as const)
-      : (["key", callbackAuth.key] as const);
-  checkTemplate(`callbackAuth.${member}`, template, names, report);
+function checkProof({ callbackAuth, fields }: Connector, names: Names, report: Report): void {
+  for (const [at, auth] of authsOf(callbackAuth).entries()) {
+    const path = authPath(callbackAuth, at);
+    const [member, template] =
+      auth.kind === "header" ? (["value", auth.value] as const) : (["key", auth.key] as const);
+    checkTemplate(`${path}.${member}`, template, names, report);
+    checkOnly(`${path}.only`, auth.only, fields, report);
+  }
 }

@@ -34,6 +34,7 @@ export type CarrierOutcome =
   | { is: "throttled"; waitMs: number; code: string }
   | { is: "temporary"; code: string }
   | { is: "permanent"; code: string }
+  | { is: "unserved"; code: string }
   | { is: "account"; code: string }
   | { is: "unknown"; code: string };
 

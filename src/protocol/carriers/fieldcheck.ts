@@ -21,10 +21,7 @@ export function checkFields(connector: Connector, given: Readonly<Record<string,
       message: { fr: "n’est pas un champ de ce connecteur", en: "is not a field of this connector" },
     })),
     ...connector.fields.flatMap((field) => {
-      const message = problemOf(
-        field,
-        (Object.hasOwn(given, field.name) ? given[field.name] : undefined) ?? "",
-      );
+      const message = problemOf(field, valueIn(given, field.name), connector.fields, given);
       return message ? [{ field: field.name, message }] : [];
     }),
   ];
@@ -32,12 +29,35 @@ export function checkFields(connector: Connector, given: Readonly<Record<string,
   return [{ field: "", message: { fr: "ne donne pas une adresse valide", en: "does not give a valid URL" } }];
 }
 
-function problemOf(field: ConnectorField, value: string): Sentence | undefined {
-  if (value === "") {
-    const mayBeEmpty =
-      field.optional || field.default || field.choices?.some((choice) => choice.value === "");
-    return mayBeEmpty ? undefined : { fr: "est obligatoire", en: "is required" };
-  }
+type Given = Readonly<Record<string, string>>;
+
+function valueIn(given: Given, name: string): string {
+  return (Object.hasOwn(given, name) ? given[name] : undefined) ?? "";
+}
+
+/** Returns why a field may not be empty; undefined: it may. */
+function missingIn(
+  field: ConnectorField,
+  all: readonly ConnectorField[],
+  given: Given,
+): Sentence | undefined {
+  const { optional, default: usual, choices = [], unless } = field;
+  if (optional || usual || choices.some(({ value }) => value === "")) return undefined;
+  const other = all.find(({ name }) => name === unless);
+  if (!other) return { fr: "est obligatoire", en: "is required" };
+  if (valueIn(given, other.name) !== "") return undefined;
+  const { title } = other;
+  const [fr, en] = typeof title === "string" ? [title, title] : [title.fr, title.en];
+  return { fr: `est obligatoire, sauf si « ${fr} » est indiqué`, en: `is required unless “${en}” is given` };
+}
+
+function problemOf(
+  field: ConnectorField,
+  value: string,
+  all: readonly ConnectorField[],
+  given: Given,
+): Sentence | undefined {
+  if (value === "") return missingIn(field, all, given);
   if (value.length > CHARACTERS_AT_MOST)
     return {
       fr: `doit avoir au plus ${CHARACTERS_AT_MOST} caractères`,
@@ -50,9 +70,15 @@ function problemOf(field: ConnectorField, value: string): Sentence | undefined {
     };
   if (field.choices && !field.choices.some((choice) => choice.value === value))
     return { fr: "n’est pas l’un des choix", en: "is not one of the choices" };
+  if (field.format === "number" && !INTERNATIONAL.test(value)) return NO_NUMBER;
   return field.format === "url" && !isAddress(value) ? NO_ADDRESS : undefined;
 }
 
+const INTERNATIONAL = /^\+[1-9][0-9]{4,14}$/;
+const NO_NUMBER: Sentence = {
+  fr: "doit être un numéro au format international : + et 5 à 15 chiffres",
+  en: "must be a number in international format: + and 5 to 15 digits",
+};
 const NO_ADDRESS: Sentence = {
   fr: "doit être une adresse http:// ou https://, sans identifiants, ? ni #",
   en: "must be an http:// or https:// address, without credentials, ? or #",

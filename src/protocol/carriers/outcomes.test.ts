@@ -28,7 +28,15 @@ test("without a rule, the status decides, and a 2xx that nobody knows is of unkn
   assert.deepEqual(outcomeOf(bare, 429), { is: "throttled", waitMs: 1000, code: "http-429" });
   assert.deepEqual(outcomeOf(bare, 500), { is: "temporary", code: "http-500" });
   assert.deepEqual(outcomeOf(bare, 503), { is: "temporary", code: "http-503" });
-  assert.deepEqual(outcomeOf(bare, 504), { is: "unknown", code: "http-504" });
+  for (const status of [502, 504, 520, 524])
+    assert.deepEqual(outcomeOf(bare, status), { is: "unknown", code: `http-${status}` });
+  for (const status of [408, 421, 425, 521])
+    assert.deepEqual(outcomeOf(bare, status), { is: "temporary", code: `http-${status}` });
+  assert.deepEqual(outcomeOf(bare, 402), { is: "account", code: "no-units:http-402" });
+  for (const status of [403, 404])
+    assert.deepEqual(outcomeOf(bare, status), { is: "permanent", code: `refused:http-${status}` });
+  for (const status of [405, 407])
+    assert.deepEqual(outcomeOf(bare, status), { is: "account", code: `misconfigured:http-${status}` });
 });
 
 test("Retry-After is seconds or a date, and at most 5 minutes", () => {

@@ -50,6 +50,8 @@ function compileRule({ when, is, id, code, failure, trouble, waitS }: OutcomeRul
       }
       case "permanent":
         return { is, code: codeOf(failure ?? "refused", given) };
+      case "unserved":
+        return { is, code: codeOf(is, given) };
       case "account":
         return { is, code: codeOf(trouble ?? "account-refused", given) };
       default:
@@ -58,15 +60,30 @@ function compileRule({ when, is, id, code, failure, trouble, waitS }: OutcomeRul
   };
 }
 
+/**
+ * Statuses whose server cannot know whether another one behind it took the request: 502 and 504 (RFC 9110, 15.6.3 and
+ * 15.6.5), and of Cloudflare 520 (an unreadable answer) and 524 (no answer in time).
+ */
+const OF_ANOTHER_SERVER: ReadonlySet<number> = new Set([502, 504, 520, 524]);
+/** Refused before it was read, to be repeated: RFC 9110, 15.5.9 and 15.5.20; RFC 8470, 5.2. */
+const NOT_READ: ReadonlySet<number> = new Set([408, 421, 425]);
+/** Refusals that no message is the cause of. */
+const TROUBLES: ReadonlyMap<number, string> = new Map([
+  [401, "bad-credentials"],
+  [402, "no-units"],
+  [405, "misconfigured"],
+  [407, "misconfigured"],
+]);
+
 /** The outcome if no rule of the connector holds. A 2xx that no rule knows may have been taken. */
 function usualOutcome(reading: CarrierReading, nowMs: number): CarrierOutcome {
   const { status = 0 } = reading;
   const code = httpCode(reading);
   if (status === 429) return throttled(reading, nowMs, undefined, undefined);
-  // RFC 9110, 15.6.5: the gateway that answers does not know whether the server behind it took the request.
-  if (status === 504) return { is: "unknown", code };
-  if (status >= 500) return { is: "temporary", code };
-  if (status === 401) return { is: "account", code: codeOf("bad-credentials", code) };
+  if (OF_ANOTHER_SERVER.has(status)) return { is: "unknown", code };
+  if (status >= 500 || NOT_READ.has(status)) return { is: "temporary", code };
+  const trouble = TROUBLES.get(status);
+  if (trouble !== undefined) return { is: "account", code: codeOf(trouble, code) };
   if (status >= 400) return { is: "permanent", code: codeOf("refused", code) };
   // Redirects are not followed: the request with its secrets would go where nobody has allowed it to.
   if (status >= 300) return { is: "account", code: codeOf("misconfigured", code) };

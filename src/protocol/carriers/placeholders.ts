@@ -6,6 +6,8 @@ import type { AskedMessage, CarrierMessage } from "./exchange.ts";
 import type { ResolveName } from "./templates.ts";
 
 const NUMERIC = /^\+?[0-9]+$/;
+/** Longer numbers are no short codes, which have no country code. */
+const INTERNATIONAL = /^\+?[1-9][0-9]{8,14}$/;
 
 const hex = (octets: Uint8Array) => Buffer.from(octets).toString("hex").toUpperCase();
 const octet = (value: number) => (value & 0xff).toString(16).padStart(2, "0").toUpperCase();
@@ -33,6 +35,7 @@ const OF_MESSAGES: ReadonlyMap<string, (message: CarrierMessage) => string> = ne
   ["toNational", national],
   ["toTel", ({ to }) => `tel:+${to}`],
   ["from", ({ from }) => from],
+  ["fromPlus", ({ from }) => (INTERNATIONAL.test(from) ? `+${from.replace("+", "")}` : from)],
   ["fromTel", ({ from }) => (NUMERIC.test(from) ? `tel:+${from.replace("+", "")}` : from)],
   ["text", ({ text }) => text],
   ["textUcs2Hex", ({ text }) => hex(encodeUcs2(text))],

@@ -10,6 +10,7 @@ export type Report = (path: string, message: Sentence) => void;
 export type Names = {
   readonly fields: ReadonlySet<string>;
   readonly addresses: ReadonlySet<string>;
+  readonly secrets: ReadonlySet<string>;
   readonly others: ReadonlySet<string>;
 };
 
@@ -133,6 +134,7 @@ function checkUrl(path: string, url: string, names: Names, report: Report): void
   const nodes = checkTemplate(path, url, names, report);
   const [first, ...rest] = nodes;
   const scheme = first?.kind === "text" ? /^https?:\/\//i.exec(first.text)?.[0] : undefined;
+  if (first?.kind === "value" && names.secrets.has(first.name)) report(path, SECRET_HOST);
   if (first?.kind === "value" && names.addresses.has(first.name)) {
     checkAfterAddress(path, rest, report);
   } else if (first?.kind === "text" && scheme !== undefined) {
@@ -155,6 +157,12 @@ function checkAfterAddress(path: string, rest: readonly TemplateNode[], report: 
     });
 }
 
+/** Hosts are stored in clear, shown and logged. */
+const SECRET_HOST: Sentence = {
+  fr: "a un nom d’hôte qui contient un champ secret, alors qu’il est affiché et journalisé",
+  en: "has a host name with a secret field, although host names are shown and logged",
+};
+
 function checkAuthority(path: string, nodes: readonly TemplateNode[], names: Names, report: Report): void {
   for (const node of nodes) {
     const end = node.kind === "text" ? node.text.search(AUTHORITY_END) : -1;
@@ -164,6 +172,7 @@ function checkAuthority(path: string, nodes: readonly TemplateNode[], names: Nam
         fr: "ne doit pas contenir d’identifiants avant @",
         en: "must not contain credentials before @",
       });
+    if (node.kind === "value" && names.secrets.has(node.name)) report(path, SECRET_HOST);
     if (node.kind !== "text" && !isOfFields)
       report(path, {
         fr: "a un nom d’hôte qui ne vient pas seulement de champs du connecteur",

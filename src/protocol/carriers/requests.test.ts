@@ -131,6 +131,7 @@ test("every placeholder says what its name says", () => {
       "toNational",
       "toTel",
       "from",
+      "fromPlus",
       "fromTel",
       "textUcs2Hex",
       "textGsm7Hex",
@@ -149,6 +150,7 @@ test("every placeholder says what its name says", () => {
     toNational: "0707070707",
     toTel: "tel:+2250707070707",
     from: "BOUTIQUE",
+    fromPlus: "BOUTIQUE",
     fromTel: "BOUTIQUE",
     textUcs2Hex: "00E920AC",
     textGsm7Hex: "051B65",
@@ -171,6 +173,11 @@ test("every placeholder says what its name says", () => {
   assert.deepEqual(
     [other.toNational, other.fromTel, other.coding, other.udhHex, other.textGsm7Hex, other.validityMinutes],
     ["0612345678", "tel:+2250000", "8", "050003AB0202", "", ""],
+  );
+  const numbers = ["15017122661", "+15017122661", "98765", "0707070707"];
+  assert.deepEqual(
+    numbers.map((from) => rendered({ from }).fromPlus),
+    ["+15017122661", "+15017122661", "98765", "0707070707"],
   );
 });
 

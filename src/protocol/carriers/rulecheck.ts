@@ -1,5 +1,6 @@
 // Checks the rules of a declaration: outcomes, receipts and incoming messages, with their sources and conditions.
 import type { Sentence } from "../../platform/http/refusals.ts";
+import { authPath, authsOf } from "./authenticity.ts";
 import type { Condition, Connector, OutcomeRule, Source } from "./connector.ts";
 import { stepsOf } from "./picking.ts";
 import type { Report } from "./requestcheck.ts";
@@ -66,11 +67,7 @@ export function checkOutcomes({ fields, outcomes, receipts }: Connector, report:
     });
   for (const [at, rule] of outcomes.entries()) {
     const path = `outcomes[${at}]`;
-    if (rule.only !== undefined && !fields.some(({ name }) => name === rule.only?.replace("!", "")))
-      report(`${path}.only`, {
-        fr: "n’est pas un champ du connecteur",
-        en: "is not a field of the connector",
-      });
+    checkOnly(`${path}.only`, rule.only, fields, report);
     checkConditions(`${path}.when`, rule.when, "answer", report);
     checkSource(`${path}.code`, rule.code, "answer", report);
     checkSource(`${path}.id`, typeof rule.id === "object" ? rule.id : undefined, "answer", report);
@@ -82,6 +79,20 @@ export function checkOutcomes({ fields, outcomes, receipts }: Connector, report:
         en: "is required, because receipts are matched by this id",
       });
   }
+}
+
+/** Checks the field on which the existence of a rule depends. */
+export function checkOnly(
+  path: string,
+  only: string | undefined,
+  fields: Connector["fields"],
+  report: Report,
+): void {
+  if (only !== undefined && !fields.some(({ name }) => name === only.replace("!", "")))
+    report(path, {
+      fr: "n’est pas un champ du connecteur",
+      en: "is not a field of the connector",
+    });
 }
 
 const FITTING = { id: "accepted", failure: "permanent", trouble: "account", waitS: "throttled" } as const;
@@ -120,8 +131,9 @@ export function checkCallbacks({ receipts, inbound, callbackAuth }: Connector, r
       fr: "doit avoir les mêmes format et list que receipts : les deux arrivent à la même adresse",
       en: "must have the same format and list as receipts: both arrive at the same URL",
     });
-  if (callbackAuth?.kind === "hmac" && /timestamp/.test(callbackAuth.over) && !callbackAuth.timestampHeader)
-    report("callbackAuth.timestampHeader", { fr: "est obligatoire", en: "is required" });
+  for (const [at, auth] of authsOf(callbackAuth).entries())
+    if (auth.kind === "hmac" && /timestamp/.test(auth.over) && !auth.timestampHeader)
+      report(`${authPath(callbackAuth, at)}.timestampHeader`, { fr: "est obligatoire", en: "is required" });
 }
 
 /** Checks the queries for the state of a message and for the balance of the account. */

@@ -6,19 +6,22 @@ import { Routing } from "../../operators/routing.ts";
 import { ANY_SENDER } from "../../operators/senderrules.ts";
 import { LANE } from "../../sends/queue/enqueue.ts";
 
+/** An operator that comes after the one of the link. */
+const NEXT = {
+  id: "next",
+  prefixes: ["221"],
+  priority: 2,
+  able: true,
+  overflowMs: null,
+  isSimulated: false,
+  ...ANY_SENDER,
+};
+const FIRST = { ...NEXT, id: "operator", priority: 1, overflowMs: 60_000 };
+
 suite("the places of a link", () => {
   test("what a link gives back to the next operator it leaves to that one for 5 s", () => {
-    const next = {
-      prefixes: ["221"],
-      priority: 2,
-      able: true,
-      overflowMs: null,
-      isSimulated: false,
-      ...ANY_SENDER,
-    };
-    const first = { ...next, id: "operator", priority: 1, overflowMs: 60_000 };
     const { commit, committed, handle, answer } = beating({ tps: 1 });
-    handle({ kind: "woken", routing: new Routing([first, { ...next, id: "next" }]) });
+    handle({ kind: "woken", routing: new Routing([FIRST, NEXT]) });
     const sharesOf = (plan: ReturnType<typeof commit>) => plan.taking?.ranges.map(({ fromMs }) => fromMs);
     assert.deepEqual(sharesOf(commit()), [0, 65_000]);
     const messages = Array.from({ length: 200 }, () => ({}));
@@ -33,6 +36,32 @@ suite("the places of a link", () => {
     answer(-1);
     assert.deepEqual(sharesOf(commit(5_000)), [0, 65_000]);
   });
+
+  for (const [verdict, alone, beforeNext, besideEqual] of [
+    ["unserved", [[], ["REJECTED"]], [[["untried", -60_000]], []], [[["retry", 1_000]], []]],
+    ["account", [[["untried", 10_000]], []], [[["untried", 0]], []], [[["untried", 0]], []]],
+  ] as const)
+    for (const [where, others, expected] of [
+      ["alone", [], alone],
+      ["before another operator", [NEXT], beforeNext],
+      ["beside one of the same priority", [{ ...NEXT, priority: FIRST.priority }], besideEqual],
+      ["before one that takes nothing", [{ ...NEXT, able: false }], alone],
+    ] as const)
+      test(`H102: a message that meets "${verdict}" at an operator ${where}`, () => {
+        const { handle, commit, committed, writes, step } = beating();
+        handle({ kind: "woken", routing: new Routing([FIRST, ...others]) });
+        commit();
+        committed([batchOf([{}])]);
+        commit();
+        committed();
+        const answer = { verdict, messageId: "", code: verdict, waitMs: 0 };
+        handle({ kind: "answered", item: writes.at(-1)!.item, answer });
+        const effect = step() ?? step(5);
+        assert.ok(effect?.kind === "commit");
+        const { moves, outcomes } = effect.plan;
+        const left = moves.map(({ fate, waitMs }) => [fate, waitMs]);
+        assert.deepEqual([left, outcomes.map(({ status }) => status)], expected);
+      });
 
   test("a turn that frees and takes a window leaves the reserve to a lease, and no more", () => {
     const { machine, commit, committed, handle, answer, writes } = beating();

@@ -88,6 +88,11 @@ export class Queue {
     return this.#rangeOf(prefix)?.toMs ?? 0;
   }
 
+  /** Whether another operator may take messages of a prefix now. */
+  hasOther(prefix: string): boolean {
+    return this.#routing.hasOther(this.#operatorId, prefix);
+  }
+
   /** The name under which this operator sends a message of a prefix: the sender's, or the operator's own. */
   senderOf(prefix: string, sender: string): string {
     return this.#routing.senderAt(this.#operatorId, prefix, sender);

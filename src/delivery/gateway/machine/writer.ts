@@ -28,6 +28,8 @@ const JITTER = 0.2;
 // A throttled message waits 1, 2, 4, 8 s, and then 8 s each time; one that met a full queue waits five times as long.
 const DOUBLINGS_AT_MOST = 3;
 const THROTTLED_AT_MOST = 10_000;
+/** Longer than others wait that were given back at the same time, so that these come before it. */
+const REFUSED_AGAIN_MS = 10_000;
 
 /** The terms of a link, fixed for its lifetime. */
 export type LinkTerms = {
@@ -210,9 +212,26 @@ export class Writer {
     if (verdict === "accepted") this.#onAccepted(item, messageId, now);
     else if (verdict === "throttled") this.#postpone(item, waitMs, now);
     else if (verdict === "rejected") this.#settle(item, "REJECTED", "", code);
-    // The carrier refuses our account: it ends the session, and the message goes to another operator.
-    else if (verdict === "account") this.#leave(item, againMove(item, "untried", 0));
+    else if (verdict === "unserved") this.#passOn(item, code);
+    else if (verdict === "account") this.#leaveAccount(item);
     else this.#tryAgain(item, verdict, code);
+  }
+
+  /** Gives a message to the next operator, or to one of the same priority; rejects it if no other one can take it. */
+  #passOn(item: Item, code: string): void {
+    const keepsMs = this.#queue.keepsMs(item.batch.prefix);
+    if (!this.#queue.hasOther(item.batch.prefix)) this.#settle(item, "REJECTED", "", code);
+    else if (keepsMs === Number.POSITIVE_INFINITY) this.#tryAgain(item, "unserved", code);
+    else this.#leave(item, againMove(item, "untried", -keepsMs));
+  }
+
+  /**
+   * Gives back a message after which the carrier refused our account: its session ends, and another operator takes the
+   * message at once. If there is none, the message waits: should it be the cause, the next session begins with others.
+   */
+  #leaveAccount(item: Item): void {
+    const waitMs = this.#queue.hasOther(item.batch.prefix) ? 0 : REFUSED_AGAIN_MS;
+    this.#leave(item, againMove(item, "untried", waitMs));
   }
 
   /** Gives back a message for a retry, unless its retries are used up. */

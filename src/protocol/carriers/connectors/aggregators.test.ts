@@ -32,7 +32,7 @@ test("Twilio: a form with Basic, codes, signed receipts and TwiML", () => {
     [201, { sid: "SM1", status: "queued" }, "accepted SM1"],
     [400, { code: 21610, message: "stopped" }, "permanent blocked-number:21610"],
     [400, { code: 21211 }, "permanent invalid-number:21211"],
-    [400, { code: 21408 }, "account country-not-allowed:21408"],
+    [400, { code: 21408 }, "unserved unserved:21408"],
     [401, { code: 20003 }, "account bad-credentials:20003"],
     [429, { code: 20429 }, "throttled 3000", { "retry-after": "3" }],
   ]);

@@ -15,7 +15,7 @@ import {
 const OWN = carrierMessage().id;
 
 test("Orange: the sender number of the country is in path and body, the id is the end of resourceURL", () => {
-  const { url, json, headers } = sentBy("orange", { text: 'é "x"' }, {}, "t");
+  const { url, json, headers } = sentBy("orange", { text: 'é "x"' }, { country: "+2250000" }, "t");
   assert.equal(url, "https://api.orange.com/smsmessaging/v1/outbound/tel%3A%2B2250000/requests");
   assert.equal(headers.authorization, "Bearer t");
   assert.deepEqual(json.outboundSMSMessageRequest, {

@@ -41,7 +41,7 @@ test("Kannel: a GET whose receipts come to our URL with our id", () => {
     [202, "Sent. Message splits: 2", `accepted ${OWN}`],
     [202, "Something else", "unknown http-202"],
     [403, "Authorization failed for sendsms", "account bad-credentials"],
-    [403, "Not routable. Do not try again.", "permanent refused:http-403"],
+    [403, "Not routable. Do not try again.", "unserved unserved"],
     [400, "Missing receiver number, rejected", "permanent invalid-number"],
     [400, "Sender missing and no global set, rejected", "permanent invalid-sender"],
     [400, "Number(s) has/have been denied by white- and/or black-lists.", "permanent blocked-number"],
@@ -68,6 +68,21 @@ test("Jasmin: Unicode as hexadecimal, the quoted id, and ACK/Jasmin", () => {
     [403, 'Error "Cannot charge submit_sm, check RouterPB log file for details"', "account no-units"],
     [403, 'Error "User throughput exceeded"', "throttled 1000"],
     [400, 'Error "Authorization failed for user [x] (Cannot send MT messages)."', "account account-refused"],
+    [
+      400,
+      'Error "Authorization failed for user [x] (Long content is not authorized)."',
+      "permanent invalid-text",
+    ],
+    [
+      400,
+      'Error "Authorization failed for user [x] (Hex content not authorized)."',
+      "permanent invalid-text",
+    ],
+    [
+      400,
+      'Error "Authorization failed for user [x] (Setting source address is not authorized)."',
+      "permanent invalid-sender",
+    ],
     [400, 'Error "Argument [to] has an invalid value: [x]."', "permanent invalid-number"],
     [412, 'Error "No route found"', "temporary http-412"],
     [

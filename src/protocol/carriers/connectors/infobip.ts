@@ -82,8 +82,7 @@ export const infobip: Connector = {
     },
     {
       when: [{ json: NAME, is: ["REJECTED_NETWORK", "REJECTED_ROUTE_NOT_AVAILABLE"] }],
-      is: "account",
-      trouble: "country-not-allowed",
+      is: "unserved",
       code: CODE,
     },
     { when: [{ json: NAME, is: ["REJECTED_SYSTEM_ERROR"] }], is: "temporary", code: CODE },

@@ -54,6 +54,23 @@ export const jasmin: Connector = {
       is: "account",
       trouble: "bad-credentials",
     },
+    // Rights that one message needs and another does not come before those that all need.
+    {
+      when: [
+        { text: true, contains: ["authorization failed"] },
+        { text: true, contains: ["long content", "hex content"] },
+      ],
+      is: "permanent",
+      failure: "invalid-text",
+    },
+    {
+      when: [
+        { text: true, contains: ["authorization failed"] },
+        { text: true, contains: ["source address"] },
+      ],
+      is: "permanent",
+      failure: "invalid-sender",
+    },
     { when: [{ text: true, contains: ["authorization failed"] }], is: "account", trouble: "account-refused" },
     { when: [{ text: true, contains: ["no route found", "no bound connectors"] }], is: "temporary" },
     { when: [{ text: true, contains: ["destination_address"] }], is: "permanent", failure: "blocked-number" },
@@ -83,7 +100,8 @@ export const jasmin: Connector = {
       DELETED: "undelivered",
       EXPIRED: "expired",
       REJECTD: "rejected",
-      UNKNOWN: "unknown",
+      // Not final: Jasmin goes on waiting for the last receipt.
+      UNKNOWN: "sent",
       // Of the operator's answer (level 1): ESME_ROK is accepted, any other name is a refusal.
       ESME_ROK: "sent",
       "ESME_*": "rejected",

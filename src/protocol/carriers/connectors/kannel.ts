@@ -64,6 +64,7 @@ export const kannel: Connector = {
       is: "account",
       trouble: "bad-credentials",
     },
+    { when: [{ text: true, contains: ["not routable"] }], is: "unserved" },
     { when: [{ status: [404] }], is: "account", trouble: "misconfigured" },
     { when: [{ text: true, contains: ["denied by"] }], is: "permanent", failure: "blocked-number" },
     {

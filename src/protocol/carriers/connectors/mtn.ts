@@ -102,6 +102,8 @@ export const mtn: Connector = {
       },
     },
   },
+  // MTN publishes no figure; a new account sends as much.
+  tps: 5,
   text: { split: "peer" },
   idempotent: false,
   outcomes: [

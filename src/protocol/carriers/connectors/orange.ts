@@ -30,7 +30,7 @@ export const orange: Connector = {
         fr: "Détermine le numéro d’expédition. Orange accepte un mauvais numéro sans erreur, et rien n’est remis.",
         en: "Determines the sender number. Orange accepts a wrong number without an error, and nothing is delivered.",
       },
-      default: "+2250000",
+      unless: "senderAddress",
       choices: [
         { value: "+2250000", title: "Côte d’Ivoire" },
         { value: "+2210000", title: { fr: "Sénégal", en: "Senegal" } },
@@ -50,6 +50,7 @@ export const orange: Connector = {
         en: "For a country that is not listed: the number that Orange gives, for example +2270000 (Niger, unconfirmed).",
       },
       optional: true,
+      format: "number",
     },
     {
       name: "receiptId",
@@ -91,6 +92,8 @@ export const orange: Connector = {
       },
     },
   },
+  // Section “Limits” of its documentation.
+  tps: 5,
   text: { split: "peer" },
   idempotent: false,
   outcomes: [

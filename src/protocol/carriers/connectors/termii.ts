@@ -15,6 +15,14 @@ const STATES = {
   Expired: "expired",
 } as const;
 
+const SIGNED = {
+  kind: "hmac",
+  encoding: "hex",
+  header: "X-Termii-Signature",
+  key: "{{secretKey}}",
+  over: "body",
+} as const;
+
 const refused = (...parts: string[]) => [{ json: "/message", contains: parts }];
 
 export const termii: Connector = {
@@ -29,11 +37,24 @@ export const termii: Connector = {
       name: "secretKey",
       title: { fr: "Clé secrète", en: "Secret key" },
       help: {
-        fr: "Elle signe les accusés (HMAC-SHA512, selon la plupart des sources). Vide : les signatures ne sont pas vérifiées.",
-        en: "It signs receipts (HMAC-SHA512, according to most sources). Empty: signatures are not checked.",
+        fr: "Elle signe les accusés de réception. Vide : les signatures ne sont pas vérifiées.",
+        en: "It signs receipts. Empty: signatures are not checked.",
       },
       secret: true,
       optional: true,
+    },
+    {
+      name: "sha256",
+      title: { fr: "Algorithme des signatures", en: "Algorithm of signatures" },
+      help: {
+        fr: "Si tous les accusés de réception sont refusés, essayez l’autre : les sources se contredisent.",
+        en: "If all receipts are refused, try the other one: the sources disagree.",
+      },
+      optional: true,
+      choices: [
+        { value: "", title: "HMAC-SHA512" },
+        { value: "yes", title: "HMAC-SHA256" },
+      ],
     },
     {
       name: "channel",
@@ -77,7 +98,8 @@ export const termii: Connector = {
     { when: [{ status: [401, 403] }], is: "account", trouble: "bad-credentials" },
     { when: refused("api key", "api_key", "unauthori"), is: "account", trouble: "bad-credentials" },
     { when: refused("balance", "credit"), is: "account", trouble: "no-units" },
-    { when: refused("country"), is: "account", trouble: "country-not-allowed" },
+    { when: refused("country code"), is: "permanent", failure: "invalid-number" },
+    { when: refused("country"), is: "unserved" },
     { when: refused("sender"), is: "permanent", failure: "invalid-sender" },
     { when: refused("dnd"), is: "permanent", failure: "blocked-number" },
     { when: refused("phone", "number", "recipient"), is: "permanent", failure: "invalid-number" },
@@ -99,14 +121,10 @@ export const termii: Connector = {
     text: { json: "/message" },
     id: { json: ["/message_id", "/id"] },
   },
-  callbackAuth: {
-    kind: "hmac",
-    algorithm: "sha512",
-    encoding: "hex",
-    header: "X-Termii-Signature",
-    key: "{{secretKey}}",
-    over: "body",
-  },
+  callbackAuth: [
+    { ...SIGNED, algorithm: "sha256", only: "sha256" },
+    { ...SIGNED, algorithm: "sha512" },
+  ],
   // Its history. An answer that ignored the filter would be about another message, which the id shows.
   status: {
     request: {

@@ -46,7 +46,7 @@ export const twilio: Connector = {
       kind: "form",
       fields: [
         { name: "To", value: "{{toPlus}}" },
-        { name: "From", value: "{{from}}", when: "!messagingServiceSid" },
+        { name: "From", value: "{{fromPlus}}", when: "!messagingServiceSid" },
         { name: "MessagingServiceSid", value: "{{messagingServiceSid}}", when: "messagingServiceSid" },
         { name: "Body", value: "{{text}}" },
         { name: "StatusCallback", value: "{{receiptUrl}}", when: "receiptUrl" },
@@ -81,7 +81,8 @@ export const twilio: Connector = {
       code: CODE,
     },
     { when: [{ json: "/code", is: ["21610"] }], is: "permanent", failure: "blocked-number", code: CODE },
-    { when: [{ json: "/code", is: ["21408"] }], is: "account", trouble: "country-not-allowed", code: CODE },
+    // Geo permissions: one account serves many countries.
+    { when: [{ json: "/code", is: ["21408"] }], is: "unserved", code: CODE },
     {
       when: [{ json: "/code", is: ["20005", "30002"] }],
       is: "account",

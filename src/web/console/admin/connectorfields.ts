@@ -82,12 +82,15 @@ function connectorField(visit: Visit, one: ConnectorField, operator: OperatorSho
   const known = operator?.connectorSettings[one.name];
   const hint = hintOf(visit, one, known !== undefined);
   const of = { hint, value: visit.typed(name, secret ? "" : firstValue(one, known)) };
-  if (choices.length > 0)
+  if (choices.length > 0) {
+    const known = choices.map(({ value, title: text }) => [value, text] as const);
+    const isChosen = one.default !== null || choices.some(({ value }) => value === "");
     return select(visit, name, title, {
       ...of,
-      isOptional: "silent",
-      choices: choices.map(({ value, title: text }) => [value, text] as const),
+      isOptional: isChosen || optional ? "silent" : false,
+      choices: isChosen ? known : [["", visit.t("Choisissez", "Choose")], ...known],
     });
+  }
   const isOptional = one.default !== null || (secret && known !== undefined) ? ("silent" as const) : optional;
   const attributes = html`maxlength="2000" autocomplete="${secret ? "new-password" : "off"}" spellcheck="false"${one.default !== null && html` placeholder="${one.default}"`}`;
   if (secret) return field(visit, name, title, { hint, value: "", isOptional, attributes, type: "password" });

@@ -122,6 +122,7 @@ function outcomePart(visit: Visit, { is, id, code, waitMs }: NonNullable<DryRun[
     throttled: "wait",
     temporary: "wait",
     permanent: "wrong",
+    unserved: "wrong",
     account: "wrong",
     unknown: "wait",
   };
@@ -138,6 +139,10 @@ function outcomePart(visit: Visit, { is, id, code, waitMs }: NonNullable<DryRun[
     permanent: visit.t(
       "Le fournisseur refuse ce message pour de bon : il échoue, et ses crédits sont rendus.",
       "The provider refuses this message for good: it fails, and its credits are refunded.",
+    ),
+    unserved: visit.t(
+      "Le fournisseur ne dessert pas ce numéro : le message passe à l’opérateur suivant ; s’il n’y en a pas, il échoue et ses crédits sont rendus.",
+      "The provider does not serve this number: the message goes to the next operator; if there is none, it fails and its credits are refunded.",
     ),
     account: visit.t(
       "Le fournisseur refuse notre compte : l’opérateur est suspendu, et ses messages passent à l’opérateur suivant.",

@@ -58,14 +58,19 @@ suite("the pages of operators over HTTP", () => {
     const page = await visitor.open(at);
     const form = formsOf(page.text).find(({ action }) => action === at);
     assert.equal(form?.fields.tps, "5");
-    assert.equal(form?.fields["setting-country"], "+2250000");
+    assert.equal(
+      form?.fields["setting-country"],
+      "",
+      "a wrong country would be accepted, and nothing delivered",
+    );
     assert.match(page.text, /Mali 223/);
     assert.match(page.text, /<input type="password" id="secret-clientSecret"/);
     assert.doesNotMatch(page.text, /system_id|data_coding|Type de liaison/);
-    const wrong = await visitor.send(page, at, { "setting-clientId": "" });
+    const wrong = await visitor.send(page, at, { "setting-clientId": "", prefixes: "225" });
     assert.equal(wrong.status, 400);
     assert.match(wrong.text, /id="setting-clientId-wrong"/);
     assert.match(wrong.text, /id="secret-clientSecret-wrong"/);
+    assert.match(wrong.text, /id="setting-country-wrong".*sauf si «\s?Autre numéro d’expédition/);
     const made = await visitor.send(page, at, {
       ...{ "setting-clientId": "aBcD", "secret-clientSecret": "tambour", "setting-country": "+2230000" },
       "setting-baseUrl": carrier.url,

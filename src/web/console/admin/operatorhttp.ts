@@ -31,8 +31,6 @@ import {
 /** A declaration of 32 KiB, in which a form writes each quotation mark as three characters, and everything else. */
 const FORM_BYTES = 160 * 1024;
 const DECLARATION_CHARACTERS_AT_MOST = 65_536;
-/** Messages per second that a contract usually has: 5 at Orange (its documentation) and MTN (no figure published). */
-const USUAL_TPS: Readonly<Record<string, string>> = { orange: "5", mtn: "5" };
 
 export function addAdminOperatorHttp(screens: Screens): void {
   screens.pageAndForm(
@@ -87,12 +85,12 @@ function firstSettings(
   operator: OperatorShown | undefined,
 ): Setting[] {
   const countries = operator ? [] : prefixChoices(connector);
-  const tps = USUAL_TPS[connector.name ?? ""];
   return ofHttp(essentials(visit, !operator))
     .filter(({ name }) => operator || name !== "enabled")
     .map((setting) => {
       if (setting.name === "name") return { ...setting, first: connector.title };
-      if (setting.name === "tps" && tps !== undefined) return { ...setting, first: tps };
+      if (setting.name === "tps" && connector.tps !== null)
+        return { ...setting, first: String(connector.tps) };
       if (setting.name !== "prefixes" || countries.length === 0) return setting;
       const hint = visit.t(
         `Vide : tous les numéros du pays choisi (${countries.join(", ")}).`,

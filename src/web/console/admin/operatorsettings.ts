@@ -272,7 +272,7 @@ export function refinements(visit: Visit): Setting[] {
 const OF_HTTP: ReadonlySet<Setting["name"]> = new Set([
   ...(["name", "prefixes", "tps", "enabled"] as const),
   ...(["priority", "overflowAfterS", "senderPolicy", "defaultSender", "window", "submitTimeoutS"] as const),
-  ...(["tlsServerName", "tlsCa", "tlsCert", "tlsKey"] as const),
+  ...(["tlsServerName", "tlsCa", "tlsCert", "tlsKey", "operatorGroup"] as const),
 ]);
 
 /** Returns the settings among these that an operator over HTTP has too. */

@@ -172,9 +172,19 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
 
   /** Writes what the events of this turn let out. Their lines in the submission log are one write to its file. */
   #writeAll(): void {
-    const writes = this.#toWrite.splice(0);
+    const { session } = this.#link;
+    const most = session.ready ? (session.isUnproven ? 1 : this.#toWrite.length) : 0;
+    const writes = this.#toWrite.splice(0, most);
     this.#app.submitted.add(writes.map(({ item }) => item.message));
     for (const { item, request } of writes) this.#write(item, request);
+    this.#putBackUnwritten("the carrier takes no message now");
+  }
+
+  /** The last one first, since each becomes the next one to be written. */
+  #putBackUnwritten(why: string): void {
+    const error = new NotSent(why);
+    for (const { item, request } of this.#toWrite.splice(0).reverse())
+      this.#handle({ kind: "unanswered", item, request, why: "unsent", error });
   }
 
   #write(item: Item, request: Outgoing): void {
@@ -375,9 +385,7 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
 
   end(): Promise<void> {
     this.#arrivals.passAll();
-    const error = new NotSent("the session is over");
-    for (const { item, request } of this.#toWrite.splice(0))
-      this.#handle({ kind: "unanswered", item, request, why: "unsent", error });
+    this.#putBackUnwritten("the session is over");
     this.#handle({ kind: "sessionLost" });
     return this.#ended.promise;
   }

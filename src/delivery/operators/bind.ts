@@ -217,7 +217,7 @@ export class OperatorBind {
     const { operator } = this;
     if (operator.kind === "http") {
       const { connectHttp } = await import("./httpcarrier.ts");
-      return connectHttp(this.#app, operator, carried);
+      return connectHttp(this.#app, operator, carried, this.#stopping.signal);
     }
     if (operator.kind === "phone") return connectPhone(this.#app, operator, carried);
     const password = this.#app.secrets.unseal(passwordPlace(operator.id), operator.sealed_password);
@@ -228,7 +228,6 @@ export class OperatorBind {
     const { operator } = this;
     const { name } = operator;
     this.#state = "BOUND";
-    this.#error = null;
     this.#context.shareRate(this.operator);
     await this.#renew();
     this.#app.log.info({ operator: name, host: operator.host, port: operator.port }, "bound to the operator");
@@ -291,7 +290,8 @@ export class OperatorBind {
   }
 
   #able(): boolean {
-    return this.#state === "BOUND" && this.#traffic !== undefined && !this.#traffic.stalled();
+    const takes = this.#traffic !== undefined && !this.#traffic.stalled();
+    return this.#state === "BOUND" && takes && !this.#session?.isRefusing;
   }
 
   /** Renews when due, and at once when the ability of the bind to take messages has changed. */
@@ -304,6 +304,9 @@ export class OperatorBind {
     if (!this.#sessionId) return;
     const askedAt = performance.now();
     const sessionId = this.#sessionId;
+    // Why a carrier over HTTP took nothing stays shown until it takes a message: nobody knows before that it is over.
+    const isUnproven = this.operator.kind === "http" && this.#session?.isUnproven;
+    if (this.#state === "BOUND" && !isUnproven) this.#error = null;
     const able = this.#able();
     this.#reported = { able, at: askedAt };
     const renewal = {

@@ -36,7 +36,7 @@ export class CarrierClient {
     const token = this.connector.tokenRequest();
     try {
       this.peer = this.peerOf(this.connector.origin);
-      if (token) this.tokens = new Tokens(this.connector, this.peerOf(token.url));
+      if (token) this.tokens = new Tokens(app, this.connector, token, this.peerOf(token.url));
     } catch (error) {
       void this.destroy();
       throw error;

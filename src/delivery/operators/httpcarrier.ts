@@ -40,17 +40,21 @@ const CONNECT_MS = 10_000;
 
 /**
  * Opens the connector of an operator, and checks that the carrier can be reached and accepts our account. `carried`
- * resolves when the session carries traffic. Throws `AccountRefused` and `ConnectFailed`.
+ * resolves when the session carries traffic. Throws `AccountRefused` and `ConnectFailed`, the latter also when
+ * `stopping` is aborted.
  */
 export async function connectHttp(
   app: Runtime,
   operator: sql.OperatorRow,
   carried: Promise<Traffic>,
+  stopping: AbortSignal,
 ): Promise<Carrier> {
   const client = new CarrierClient(app, operator);
+  const give = () => void client.destroy();
+  stopping.addEventListener("abort", give, { once: true });
   try {
-    await client.tokens?.fetch();
-    await reach(app, client);
+    if (client.tokens?.current === undefined) await client.tokens?.fetch();
+    await reach(app, client, stopping);
     const receiptUrl = client.connector.hasReceipts ? callbackUrlOf(app, operator) : "";
     if (receiptUrl !== "" && !isReachable(app))
       app.log.warn({ operator: operator.name }, "receipts cannot arrive at this process: set PUBLIC_URL");
@@ -58,6 +62,8 @@ export async function connectHttp(
   } catch (error) {
     await client.destroy();
     throw error;
+  } finally {
+    stopping.removeEventListener("abort", give);
   }
 }
 
@@ -67,7 +73,8 @@ function isReachable({ config }: Runtime): boolean {
 }
 
 /** Opens and closes one connection, so that an address that cannot be reached is known before any message. */
-async function reach(app: Runtime, { connector, tls }: CarrierClient): Promise<void> {
+async function reach(app: Runtime, { connector, tls }: CarrierClient, stopping: AbortSignal): Promise<void> {
+  const limit = AbortSignal.any([stopping, AbortSignal.timeout(CONNECT_MS)]);
   const url = new URL(connector.origin);
   const { host, port, isTls } = serverOf(url);
   const to = { host, port, lookup: guardedLookup(url, carrierReach(app), askDns(app)) };
@@ -79,7 +86,7 @@ async function reach(app: Runtime, { connector, tls }: CarrierClient): Promise<v
       socket.destroy();
       reject(new ConnectFailed(why));
     };
-    socket.setTimeout(CONNECT_MS, () => fail("ETIMEDOUT"));
+    limit.addEventListener("abort", () => fail("ETIMEDOUT"), { once: true });
     socket.on("error", (error) =>
       fail(error instanceof AddressNotAllowed ? NOT_ALLOWED : connectionErrorOf(error)),
     );

@@ -47,6 +47,14 @@ export abstract class RequestCarrier implements Carrier {
     return this.#state === "open" || (this.#state === "probing" && this.#inFlight === 0);
   }
 
+  get isUnproven(): boolean {
+    return this.#state === "probing";
+  }
+
+  get isRefusing(): boolean {
+    return this.#state === "ending" && (this.#end.isRefused === true || this.#end.isDown === true);
+  }
+
   get isClosed(): boolean {
     return this.#state === "closed";
   }

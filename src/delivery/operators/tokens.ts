@@ -1,8 +1,9 @@
-// The OAuth 2 token of one account at a carrier: fetched once for all its binds in this process, and again before its end.
-
+// The OAuth 2 token of one account at a carrier: fetched once for all its sessions in this process, and again before its
+// end. Whoever asks with other credentials has another token.
 import { ExchangeFailed } from "../../platform/http/exchange.ts";
 import type { HttpPeer } from "../../platform/http/peer.ts";
-import type { OpenConnector } from "../../protocol/carriers/exchange.ts";
+import { perRuntime, type Runtime } from "../../platform/runtime.ts";
+import type { CarrierRequest, OpenConnector as Opened } from "../../protocol/carriers/exchange.ts";
 import { ConnectFailed } from "../../protocol/smpp/terms.ts";
 import { AccountRefused } from "./carrier.ts";
 
@@ -10,49 +11,76 @@ import { AccountRefused } from "./carrier.ts";
 const SPARE_SHARE = 0.1;
 const SPARE_MS_AT_MOST = 60_000;
 
+const ACCOUNTS_AT_MOST = 1_000;
+
 type Token = { value: string; until: number };
+type Shared = { token?: Token | undefined; fetching?: Promise<string> | undefined };
+
+/** By the request for a token, which has the credentials: accounts that were used last are at the end. */
+const accounts = perRuntime(() => new Map<string, Shared>());
+
+function sharedOf(app: Runtime, request: CarrierRequest): Shared {
+  const known = accounts(app);
+  const key = JSON.stringify(request);
+  const shared = known.get(key) ?? {};
+  known.delete(key);
+  known.set(key, shared);
+  const [oldest] = known.keys();
+  if (known.size > ACCOUNTS_AT_MOST && oldest !== undefined) known.delete(oldest);
+  return shared;
+}
 
 export class Tokens {
-  readonly #connector: OpenConnector;
+  readonly #request: CarrierRequest;
+  readonly #tokenOf: Opened["tokenOf"];
   readonly #peer: HttpPeer;
-  #token: Token | undefined;
-  #fetching: Promise<string> | undefined;
+  readonly #shared: Shared;
 
-  /** `peer`: that of the token endpoint. */
-  constructor(connector: OpenConnector, peer: HttpPeer) {
-    this.#connector = connector;
+  /** `peer`: that of the token endpoint, to which `request` goes. */
+  constructor(app: Runtime, { tokenOf }: Pick<Opened, "tokenOf">, request: CarrierRequest, peer: HttpPeer) {
+    this.#request = request;
+    this.#tokenOf = tokenOf;
     this.#peer = peer;
+    this.#shared = sharedOf(app, request);
   }
 
   /** The current token; undefined: `fetch` has to get one. */
   get current(): string | undefined {
-    return this.#token && performance.now() < this.#token.until ? this.#token.value : undefined;
+    const { token } = this.#shared;
+    return token && performance.now() < token.until ? token.value : undefined;
   }
 
   /** Forgets a token that the carrier refused, unless it has been replaced meanwhile. */
   drop(value: string): void {
-    if (this.#token?.value === value) this.#token = undefined;
+    if (this.#shared.token?.value === value) this.#shared.token = undefined;
   }
 
   /**
    * Returns a token; callers at the same time share one request. Throws `AccountRefused` if the carrier refuses the
    * credentials, and `ConnectFailed` if it gives no answer.
    */
-  fetch(): Promise<string> {
-    this.#fetching ??= this.#request().finally(() => {
-      this.#fetching = undefined;
+  async fetch(): Promise<string> {
+    const underWay = this.#shared.fetching;
+    if (underWay) {
+      try {
+        return await underWay;
+      } catch (error) {
+        // The session that asked may have ended meanwhile, and its connections with it.
+        if (!(error instanceof ConnectFailed)) throw error;
+      }
+    }
+    this.#shared.fetching ??= this.#ask().finally(() => {
+      this.#shared.fetching = undefined;
     });
-    return this.#fetching;
+    return this.#shared.fetching;
   }
 
-  async #request(): Promise<string> {
-    const request = this.#connector.tokenRequest();
-    if (!request) throw new Error("the connector has no token endpoint");
-    const answer = this.#connector.tokenOf(await this.#exchange(request));
+  async #ask(): Promise<string> {
+    const answer = this.#tokenOf(await this.#exchange(this.#request));
     if ("trouble" in answer) throw new AccountRefused(answer.trouble);
     if ("temporary" in answer) throw new ConnectFailed(`no-token:${answer.temporary}`);
     const spareMs = Math.min(answer.lifeMs * SPARE_SHARE, SPARE_MS_AT_MOST);
-    this.#token = { value: answer.token, until: performance.now() + answer.lifeMs - spareMs };
+    this.#shared.token = { value: answer.token, until: performance.now() + answer.lifeMs - spareMs };
     return answer.token;
   }
 

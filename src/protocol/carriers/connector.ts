@@ -154,7 +154,7 @@ export const CARRIER_FAILURES = [
   "refused",
 ] as const;
 /** Why a carrier refuses all messages of an account: the route is suspended, not the message. */
-const ACCOUNT_TROUBLES = [
+export const ACCOUNT_TROUBLES = [
   "bad-credentials",
   "no-units",
   "contract-ended",

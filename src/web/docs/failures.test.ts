@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { failureTables } from "../../delivery/operators/failures.ts";
+import { troubleSentences } from "../../delivery/operators/troubles.ts";
 import { failuresPart } from "./failures.ts";
 import { Locale } from "./locale.ts";
 
@@ -13,6 +14,8 @@ test("the reference has every failure with its sentence in each language", () =>
   for (const language of ["fr", "en"] as const) {
     const locale = new Locale(language);
     const { text } = failuresPart(locale);
+    for (const [code, said] of Object.entries(troubleSentences))
+      assert.ok(text.includes(`<code>${code}</code></th><td>${locale.say(said)}</td>`), code);
     for (const { id, failures } of failureTables) {
       assert.ok(text.includes(`id="${id}"`), id);
       for (const [code, said] of Object.entries(failures))
@@ -30,5 +33,6 @@ test("docs/failures.md has every failure, who can mend it, and whether its credi
       return `| \`${code}\` | ${en} | ${fault} | ${again} | ${back} |`;
     }),
   );
-  assert.deepEqual(rows, expected);
+  const troubles = Object.entries(troubleSentences).map(([code, { en }]) => `| \`${code}\` | ${en} |`);
+  assert.deepEqual(rows, [...expected, ...troubles]);
 });

@@ -1,5 +1,6 @@
 // The page of the reference on failures: what each `error` of a message means, and whether its credits are refunded.
 import { failureTables } from "../../delivery/operators/failures.ts";
+import { troubleSentences } from "../../delivery/operators/troubles.ts";
 import { type Html, html } from "../../platform/http/html.ts";
 import type { Sentence } from "../../platform/http/refusals.ts";
 import type { Locale } from "./locale.ts";
@@ -24,7 +25,23 @@ export function failuresPart(locale: Locale): Html {
     "Le code est dans error, la phrase dans errorReason. Un message annulé (CANCELED) n’a ni l’un ni l’autre ; ses crédits sont remboursés.",
     "The code is in error, the sentence in errorReason. A canceled message (CANCELED) has neither; its credits are refunded.",
   )}</p>
-${failureTables.map((table) => tablePart(locale, table))}`;
+${failureTables.map((table) => tablePart(locale, table))}
+${troublesPart(locale)}`;
+}
+
+/** What refuses all messages of an operator over HTTP, and none of them for its own sake. */
+function troublesPart(locale: Locale): Html {
+  return html`<h2 id="troubles">${locale.t("L’opérateur refuse notre compte", "The operator refuses our account")}</h2>
+<p>${locale.t(
+    "Ces codes sont dans error d’un opérateur HTTP (admin/operator/list), et non d’un message : ses messages passent à l’opérateur suivant, ou attendent. Un nouvel essai a lieu toutes les minutes.",
+    "These codes are in error of an operator over HTTP (admin/operator/list) and not of a message: its messages go to the next operator, or wait. It is tried again every minute.",
+  )}</p>
+<table class="codes">
+<thead><tr><th scope="col"><code>error</code></th><th scope="col">${locale.t("Que faire", "What to do")}</th></tr></thead>
+<tbody>${Object.entries(troubleSentences).map(
+    ([code, said]) => html`<tr><th scope="row"><code>${code}</code></th><td>${locale.say(said)}</td></tr>`,
+  )}</tbody>
+</table>`;
 }
 
 function tablePart(locale: Locale, { id, title, refund, failures }: Table): Html {

@@ -47,7 +47,7 @@ suite("the places of a link", () => {
       ["beside one of the same priority", [{ ...NEXT, priority: FIRST.priority }], besideEqual],
       ["before one that takes nothing", [{ ...NEXT, able: false }], alone],
     ] as const)
-      test(`H102: a message that meets "${verdict}" at an operator ${where}`, () => {
+      test(`H115: a message that meets "${verdict}" at an operator ${where}`, () => {
         const { handle, commit, committed, writes, step } = beating();
         handle({ kind: "woken", routing: new Routing([FIRST, ...others]) });
         commit();

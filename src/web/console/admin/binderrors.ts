@@ -1,8 +1,11 @@
 // Explains in a sentence why an operator takes no messages, next to the message of its server or the network.
+import { troubleSentences } from "../../../delivery/operators/troubles.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Visit } from "../visit.ts";
 
 type Pair = readonly [fr: string, en: string];
+
+const TROUBLES = Object.entries(troubleSentences).map(([code, { fr, en }]) => [code, [fr, en]] as const);
 
 const UNTRUSTED: Pair = [
   "Le certificat de l’opérateur n’est signé par aucune autorité de confiance. Ajoutez le certificat de son autorité dans les réglages avancés.",
@@ -19,9 +22,10 @@ const NO_TLS: Pair = [
 
 /**
  * By the code of the network (errno of libuv), of TLS (Node, OpenSSL; `smpp/tls.ts`), of the answer to a bind (SMPP
- * 3.4, 5.1.3), or of the trouble with an account over HTTP (`protocol/carriers/connector.ts`).
+ * 3.4, 5.1.3), or of the trouble with an account over HTTP (`troubles.ts`).
  */
 const SENTENCES: Readonly<Record<string, Pair>> = {
+  ...Object.fromEntries(TROUBLES),
   ECONNREFUSED: [
     "Aucun serveur n’écoute à cette adresse : le serveur de l’opérateur est arrêté ou le port est incorrect.",
     "No server is listening at this address: the operator’s server is down or the port is wrong.",
@@ -81,30 +85,6 @@ const SENTENCES: Readonly<Record<string, Pair>> = {
   ESME_RALYBND: [
     "Ce compte a déjà ouvert toutes les liaisons que l’opérateur autorise.",
     "This account already has all the binds that the operator allows.",
-  ],
-  "bad-credentials": [
-    "Le fournisseur refuse les identifiants : vérifiez-les dans les réglages.",
-    "The provider rejects the credentials: check them in the settings.",
-  ],
-  "no-units": [
-    "Le compte chez le fournisseur n’a plus d’unités : achetez un forfait ou rechargez-le.",
-    "The account at the provider has no units left: buy a bundle or top it up.",
-  ],
-  "contract-ended": [
-    "Le contrat avec le fournisseur a expiré : renouvelez-le chez lui.",
-    "The contract with the provider has expired: renew it there.",
-  ],
-  "country-not-allowed": [
-    "Le contrat avec le fournisseur ne comprend pas ce pays : faites-le ouvrir ou retirez ses préfixes.",
-    "The contract with the provider does not include this country: have it opened, or remove its prefixes.",
-  ],
-  "account-refused": [
-    "Le fournisseur refuse ce compte : demandez-lui pourquoi.",
-    "The provider refuses this account: ask it why.",
-  ],
-  misconfigured: [
-    "Le fournisseur ne reconnaît pas notre requête : vérifiez l’adresse et les réglages du connecteur.",
-    "The provider does not recognize our request: check the address and the settings of the connector.",
   ],
   "address-not-allowed": [
     "L’adresse du fournisseur est sur un réseau privé. Ajoutez sa plage à CARRIER_ALLOW_CIDRS, puis redémarrez le service.",

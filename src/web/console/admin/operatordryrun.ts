@@ -23,7 +23,7 @@ type Rendered = DryRun["requests"][number];
 
 /** Renders the form of a dry run. */
 export function dryRunForm(visit: Visit, id: string): Html {
-  const isOpen = visit.field("status") !== "" || visit.field("body") !== "";
+  const isOpen = ["status", "headers", "body"].some((name) => visit.field(name) !== "");
   return form(visit, `/admin/operators/${id}/dry-run`, [
     field(visit, "phone", visit.t("Numéro de téléphone", "Phone number"), {
       attributes: html`class="short" inputmode="tel" autocomplete="tel" maxlength="30"`,
@@ -43,7 +43,12 @@ export function dryRunForm(visit: Visit, id: string): Html {
         isOptional: "silent",
         attributes: html`class="short" inputmode="numeric" maxlength="3"`,
       },
-    )}${textArea(visit, "body", visit.t("Corps de la réponse", "Body of the response"), {
+    )}${textArea(visit, "headers", visit.t("En-têtes de la réponse", "Headers of the response"), {
+      hint: visit.t("Un par ligne, par exemple Retry-After: 5.", "One a line, such as Retry-After: 5."),
+      isOptional: "silent",
+      attributes: html`class="code" maxlength="4000" spellcheck="false"`,
+      rows: 2,
+    })}${textArea(visit, "body", visit.t("Corps de la réponse", "Body of the response"), {
       hint: visit.t("Collez-le tel que le fournisseur l’a donné.", "Paste it as the provider gave it."),
       isOptional: "silent",
       attributes: html`class="code" maxlength="${ANSWER_CHARACTERS_AT_MOST}" spellcheck="false"`,
@@ -74,7 +79,15 @@ ${!enabled && actions([linkButton(`/admin/operators/${id}/setup`, visit.t("Mettr
 async function dryRun(visit: Visit): Promise<View | Redirect> {
   const [id, phone, text] = [visit.id, visit.field("phone"), visit.field("text").trim()];
   const [status, body] = [numberField(visit, "status"), visit.field("body")];
-  if (status === undefined && body.trim() !== "")
+  const headers = headersIn(visit.field("headers"));
+  if (headers === undefined)
+    return view(
+      visit.wrong(
+        visit.t("Écrivez un en-tête par ligne : Nom: valeur.", "Write a header a line: Name: value."),
+        "headers",
+      ),
+    );
+  if (status === undefined && (body.trim() !== "" || Object.keys(headers).length > 0))
     return view(
       visit.wrong(visit.t("Indiquez aussi le statut HTTP.", "Enter the HTTP status too."), "status"),
     );
@@ -82,11 +95,21 @@ async function dryRun(visit: Visit): Promise<View | Redirect> {
     visit.callAsAdmin("/v1/admin/operator/{id}/dry-run", {
       ...{ id, phone },
       ...(text && { text }),
-      ...(status !== undefined && { response: { status, body } }),
+      ...(status !== undefined && { response: { status, headers, body } }),
     }),
-    { "response.status": "status", "response.body": "body" },
+    { "response.status": "status", "response.headers": "headers", "response.body": "body" },
   );
   return answer instanceof Problem ? view(visit.with(answer)) : view(visit, answer.data);
+}
+
+const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):(.*)$/;
+
+/** Returns pasted headers by their names; undefined if a line is none. A first line with the status is left out. */
+function headersIn(text: string): Record<string, string> | undefined {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "" && !/^HTTP\/[\d.]+ /.test(line));
+  const headers = lines.map((line) => HEADER.exec(line.trim()));
+  if (headers.includes(null)) return undefined;
+  return Object.fromEntries(headers.map((found) => [found?.[1] ?? "", found?.[2]?.trim() ?? ""]));
 }
 
 function resultPart(visit: Visit, { requests, outcome, statusQuery }: DryRun): Html {

@@ -36,6 +36,13 @@ const STATES_OF = { smpp: STATES, http: HTTP_STATES, phone: PHONE_STATES } as co
 /** An operator over HTTP that has just been enabled: no node has tried it yet, so nothing is wrong. */
 const UNTRIED: State = ["note", "Connexion en cours…", "Connecting…"];
 
+/** It took no message before, and no message has been sent over it since. */
+const TRIED_AGAIN: State = [
+  "wait",
+  "Sera réessayé avec le prochain message",
+  "Tried again with the next message",
+];
+
 /** Whether an operator without a session is enabled and not tried yet. */
 export function isUntried({ kind, state, error }: OperatorShown): boolean {
   return kind !== "smpp" && state === "DISCONNECTED" && error === null;
@@ -45,5 +52,7 @@ export function isUntried({ kind, state, error }: OperatorShown): boolean {
 export function operatorState(visit: Visit, operator: OperatorShown): Html {
   const { kind, state, able, heldAt } = operator;
   const isWaiting = state === "BOUND" && !able && heldAt === null;
-  return html`${stateBadge(visit, isUntried(operator) ? UNTRIED : STATES_OF[kind][state])} ${heldAt !== null && badge("wait", visit.t("Suspendu", "Paused"))} ${isWaiting && badge("wait", visit.t("N’accepte pas de messages pour l’instant", "Not accepting messages right now"))}`;
+  const isTried = kind === "http" && state === "BOUND" && operator.error !== null;
+  const shown = isUntried(operator) ? UNTRIED : isTried ? TRIED_AGAIN : STATES_OF[kind][state];
+  return html`${stateBadge(visit, shown)} ${heldAt !== null && badge("wait", visit.t("Suspendu", "Paused"))} ${isWaiting && badge("wait", visit.t("N’accepte pas de messages pour l’instant", "Not accepting messages right now"))}`;
 }

@@ -1,4 +1,4 @@
-// The simulated carriers over HTTP as operators: a declaration for the provider that exists nowhere, and Orange.
+// The simulated carriers over HTTP as operators: a declaration for the provider that exists nowhere, and real ones.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -123,6 +123,12 @@ export function orangeOperator(carrier: { url: string }, more: object = {}): Rec
 export function mtnOperator(carrier: { url: string }, more: object = {}): Record<string, unknown> {
   const connectorSettings = { clientId: "mtn", clientSecret: SECRET, baseUrl: carrier.url };
   return { kind: "http", connector: "mtn", connectorSettings, prefixes: ["225"], ...more };
+}
+
+/** What creates a simulated Africa's Talking as an operator. */
+export function africasTalkingOperator(carrier: { url: string }, more: object = {}): Record<string, unknown> {
+  const connectorSettings = { username: "africastalking", apiKey: SECRET, baseUrl: carrier.url };
+  return { kind: "http", connector: "africastalking", connectorSettings, prefixes: ["225"], ...more };
 }
 
 /** The address to which an operator's carrier sends callbacks. */

@@ -12,7 +12,7 @@ export const SMPP_USAGE = `An SMSC on a real socket that speaks SMPP 3.3, 3.4 an
 
   npm run simulator -- [options]
 
-  --kind <kind>            smpp, a carrier over HTTP (orange, mtn, http) or a phone (phone); --kind <kind> --help (smpp)
+  --kind <kind>            smpp, a carrier over HTTP (orange, mtn, africastalking, http) or a phone (phone); --kind <kind> --help (smpp)
   --host <address>         where to listen (127.0.0.1)
   --port <number>          0 takes any free one (${PORT})
   --system-id <text>       the only system_id that may bind (any)

@@ -150,10 +150,7 @@ export class HttpCarrierCore {
     if (faults.strikes("503")) return UNAVAILABLE;
     const read = this.#dialect.read(request);
     if (isReply(read)) return read;
-    if (faults.strikes("error-in-200")) {
-      this.#counts.refused++;
-      return this.#dialect.errorIn200();
-    }
+    if (faults.strikes("error-in-200")) return { ...this.#dialect.errorIn200(read), isRefusal: true };
     const { outcome } = httpOutcomeOf(read.to);
     const isFull = this.#outstanding > (this.#options.window ?? Infinity);
     const isTooFast = isFull || faults.strikes("429") || this.#bucket?.take() === false;
@@ -282,7 +279,7 @@ export class HttpCarrierCore {
     if (typeof reply === "string") return reply;
     if (reply.status === 429) this.#counts.throttled++;
     else if (reply.status === 401) this.#counts.unauthorized++;
-    else if (reply.status >= 400) this.#counts.refused++;
+    else if (reply.status >= 400 || reply.isRefusal) this.#counts.refused++;
     return reply;
   }
 }

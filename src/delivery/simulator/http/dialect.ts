@@ -49,7 +49,7 @@ export interface SimulatedDialect {
   charge(submission: SimulatedSubmission): SimulatedAnswer | undefined;
   refusal(reason: RefusalReason, submission: SimulatedSubmission): SimulatedAnswer;
   /** The answer of the fault `error-in-200`. */
-  errorIn200(): SimulatedAnswer;
+  errorIn200(submission: SimulatedSubmission): SimulatedAnswer;
   newId(): string;
   accepted(submission: SimulatedSubmission, id: string): SimulatedAnswer;
   /** Returns the receipt of a message; undefined if no URL is known for it. */
@@ -67,6 +67,16 @@ export function jsonCallback(url: string, value: unknown): SimulatedCallback {
     url,
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(value),
+  };
+}
+
+/** Returns a callback with a form as its body. */
+export function formCallback(url: string, fields: Record<string, string>): SimulatedCallback {
+  return {
+    method: "POST",
+    url,
+    headers: { "Content-Type": "application/x-www-form-urlencoded" },
+    body: new URLSearchParams(fields).toString(),
   };
 }
 

@@ -24,6 +24,8 @@ export interface SimulatedAnswer {
   /** `application/json` if left out. */
   type?: string;
   retryAfterS?: number;
+  /** Accepts nothing, although its status is below 400. */
+  isRefusal?: boolean;
 }
 
 /** Returns an answer in JSON. */

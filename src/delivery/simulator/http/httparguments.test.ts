@@ -1,4 +1,4 @@
-// The arguments of `npm run simulator -- --kind orange|mtn|http`.
+// The arguments of `npm run simulator -- --kind orange|mtn|africastalking|http`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { UsageError } from "../arguments.ts";
@@ -28,10 +28,19 @@ test("each kind has its own arguments beside the shared ones", () => {
     contractEnded: true,
     correlator: "client",
   });
-  assert.partialDeepStrictEqual(httpOptionsOf("mtn", ["--vocabulary", "wire", "--duplicates", "reject"]), {
+  const mtn = ["--api", "v2-migrated", "--vocabulary", "wire", "--duplicates", "reject"];
+  assert.partialDeepStrictEqual(httpOptionsOf("mtn", mtn), {
     port: 8085,
+    api: "v2-migrated",
     vocabulary: "wire",
     duplicates: "reject",
+  });
+  const paid = ["--units", "3", "--sender-id", "ATUMPAN", "--system-id", "shop"];
+  assert.partialDeepStrictEqual(httpOptionsOf("africastalking", paid), {
+    kind: "africastalking",
+    systemId: "shop",
+    units: 3,
+    senderId: "ATUMPAN",
   });
   const signing = ["--sign-key", "k", "--sign-as", "sha1-base64-url-params", "--receipt-form", "get"];
   assert.partialDeepStrictEqual(httpOptionsOf("http", ["--idempotent", "--quiet-sink", ...signing]), {
@@ -55,4 +64,5 @@ test("an argument that means nothing, or is of another kind, is refused", () => 
   ])
     assert.throws(() => httpOptionsOf("http", args), UsageError, args.join(" "));
   assert.throws(() => httpOptionsOf("mtn", ["--units", "5"]), /Unknown option '--units'/);
+  assert.throws(() => httpOptionsOf("mtn", ["--api", "v1"]), UsageError);
 });

@@ -17,11 +17,14 @@ const PORT = 8085;
 
 export const HTTP_USAGE = `A carrier over HTTP on a real socket, for tests and benches.
 
-  npm run simulator -- --kind orange|mtn|http [options]
+  npm run simulator -- --kind orange|mtn|africastalking|http [options]
 
   orange   Orange SMS Africa & Middle East 2.0: POST /oauth/v3/token,
            POST /smsmessaging/v1/outbound/{sender}/requests, GET /sms/admin/v1/contracts
-  mtn      MTN SMS v3: POST /v1/oauth/access_token, POST /v3/sms/messages/sms/outbound, .../subscription
+  mtn      MTN SMS v3: POST /v1/oauth/access_token, POST /v3/sms/messages/sms/outbound, .../subscription; or v2:
+           POST /v2/messages/sms/outbound, .../{sender}/subscription, GET .../{sender}/{requestId}/deliveryStatus
+  africastalking
+           Africa's Talking: POST /version1/messaging as a form, GET /version1/user?username=
   http     a provider: GET or POST /send, as query, form or JSON, with to, from, text, id, key and receiptUrl;
            it answers {"status":"ok","id":"2796192000000000001"}, or {"status":"error","code":…} with bad-number and
            no-text (400), bad-key (401), too-fast (429) or busy (200); GET /status?id= tells the final state; receipts: {"type":"receipt","id":…,"clientId":…,"to":…,"from":…,"status":…,"error":…,"at":…} with
@@ -29,8 +32,8 @@ export const HTTP_USAGE = `A carrier over HTTP on a real socket, for tests and b
 
   --host, --port (${PORT}), --log, --log-size, --rate, --latency, --no-receipts, --receipt-delay, --quiet-sink
                            as for --kind smpp; more than --rate is answered 429
-  --system-id <text>       the only client id (any)
-  --password <text>        its secret, or the key of --kind http (any)
+  --system-id <text>       the only client id, or the username of --kind africastalking (any)
+  --password <text>        its secret, or the key of --kind http and africastalking (any)
   --window <number>        unanswered messages, more are answered 429 (no limit)
   --receipt-url <url>      where receipts go, unless the request or a subscription says it (none: no receipts)
   --inbound-url <url>      where messages of handsets go
@@ -47,14 +50,18 @@ export const HTTP_USAGE = `A carrier over HTTP on a real socket, for tests and b
 
   orange, mtn:
   --token-life <s>         the life of a token (3600; mtn 3599)
+  orange, africastalking:
+  --units <number>         parts that the contract or the balance pays for (no limit)
   orange:
   --country <code>         the calling code that it reaches (225)
   --sender-address <tel>   messages from another one are accepted and reach nobody (tel:+2250000)
-  --units <number>         parts that the contract pays for (no limit)
   --contract-ended         the contract has expired
   --correlator <id>        receipts carry the id of the answer or the request's clientCorrelator: resource, client
   mtn:
-  --vocabulary <name>      the words of receipts: v3 as documented, wire as seen by clients (v3)
+  --api <version>          v3, v2 (answers 201), or v2-migrated (answers 200 in the form of v3, as Côte d'Ivoire does) (v3)
+  --vocabulary <name>      the words of receipts: v3 or v2 as documented, wire as seen by clients (those of the version)
+  africastalking:
+  --sender-id <name>       the only registered sender (any)
   http:
   --receipt-form <form>    get, form or json (json)
   --sign-key <key>         signs callbacks in X-Signature
@@ -66,6 +73,7 @@ The last four digits of a destination choose what happens to it:
   0004 throttled twice, then taken  0005 receipt after 5 s            0006 receipt: expired
   0007 failed, then delivered       0008 receipt: unknown             0009 sent, then delivered
   any other: delivered at once
+  africastalking: 0401 to 0407, 0409 and 0500 to 0502 reject the recipient with that code; 0008 has no receipt
 
 Prints its counts as one line of JSON on SIGUSR2 and at the end; SIGTERM and SIGINT stop it.
 `;
@@ -87,7 +95,8 @@ const TOKEN_ARGUMENTS = { ...HTTP_ARGUMENTS, "token-life": { type: "string" } } 
 /** Reads the arguments. Throws a `UsageError`, or the error of `parseArgs`, on one that means nothing. */
 export function httpOptionsOf(kind: HttpCarrierKind, args: string[]): HttpCarrierOptions {
   if (kind === "orange") return orangeOptions(args);
-  return kind === "mtn" ? mtnOptions(args) : providerOptions(args);
+  if (kind === "mtn") return mtnOptions(args);
+  return kind === "africastalking" ? africasTalkingOptions(args) : providerOptions(args);
 }
 
 function orangeOptions(args: string[]): HttpCarrierOptions {
@@ -119,13 +128,32 @@ function mtnOptions(args: string[]): HttpCarrierOptions {
   const { values } = parseArgs({
     args,
     allowNegative: true,
-    options: { ...TOKEN_ARGUMENTS, vocabulary: { type: "string", default: "v3" } },
+    options: {
+      ...TOKEN_ARGUMENTS,
+      api: { type: "string", default: "v3" },
+      vocabulary: { type: "string" },
+    },
   });
-  return {
+  const options: HttpCarrierOptions = {
     ...httpOptions("mtn", values),
     ...tokenOptions(values["token-life"]),
-    vocabulary: readWord("--vocabulary", values.vocabulary, ["v3", "wire"]),
+    api: readWord("--api", values.api, ["v3", "v2", "v2-migrated"]),
   };
+  if (values.vocabulary !== undefined)
+    options.vocabulary = readWord("--vocabulary", values.vocabulary, ["v3", "v2", "wire"]);
+  return options;
+}
+
+function africasTalkingOptions(args: string[]): HttpCarrierOptions {
+  const { values } = parseArgs({
+    args,
+    allowNegative: true,
+    options: { ...HTTP_ARGUMENTS, units: { type: "string" }, "sender-id": { type: "string" } },
+  });
+  const options = httpOptions("africastalking", values);
+  if (values.units !== undefined) options.units = readWholeNumber("--units", values.units);
+  if (values["sender-id"] !== undefined) options.senderId = values["sender-id"];
+  return options;
 }
 
 function providerOptions(args: string[]): HttpCarrierOptions {

@@ -1,56 +1,33 @@
-// MTN SMS v3 (MADAPI) as its own side: tokens, sending, subscriptions, receipts and incoming messages.
+// MTN SMS v3 (MADAPI) as its own side: sending, subscriptions, receipts and incoming messages.
 // Sources and doubts: MTN's OpenAPI of v3 and clients in production, read 2026-11.
 import { randomUUID } from "node:crypto";
 import type { ReceiptState } from "../../../protocol/smpp/receipts.ts";
-import { nameIn } from "../../../protocol/sms/sendernames.ts";
 import type { Accepted } from "../journal.ts";
 import {
   type HandsetReply,
-  jsonCallback,
   misdirected,
   type RefusalReason,
   type SimulatedCallback,
   type SimulatedDialect,
   type SimulatedSubmission,
 } from "./dialect.ts";
-import { jsonAnswer, objectIn, type SimulatedAnswer, type SimulatedRequest } from "./exchange.ts";
+import { objectIn, type SimulatedAnswer, type SimulatedRequest } from "./exchange.ts";
+import {
+  failure,
+  MadapiAccess,
+  MTN_WORDS,
+  messageTo,
+  receiptTo,
+  receiverOf,
+  rejectionOf,
+  success,
+} from "./madapi.ts";
 import type { HttpCarrierOptions } from "./server.ts";
-import { TokenDesk } from "./tokens.ts";
 
-/** Both are in working clients. */
-const TOKEN_PATHS = new Set(["/v1/oauth/access_token", "/v1/oauth/access_token/accesstoken"]);
 const API = "/v3/sms/messages/sms";
 const SUBSCRIPTION_PATH = new RegExp(`^${API}/subscription(?:/([\\w-]+))?$`);
-/** `expires_in` is "3599". */
-const TOKEN_MS = 3_599_000;
 const SUBSCRIPTIONS_AT_MOST = 1_000;
 const CORRELATOR_CHARACTERS = 36;
-
-/** The words of a receipt: the enumeration of v3, and what a client in production receives. */
-export type Vocabulary = "v3" | "wire";
-
-const WORDS: Record<Vocabulary, Record<ReceiptState, string>> = {
-  v3: {
-    ENROUTE: "ENROUTE",
-    ACCEPTED: "ACCEPTD",
-    DELIVERED: "DELIVERED",
-    EXPIRED: "EXPIRED",
-    DELETED: "DELETED",
-    UNDELIVERED: "UNDELIVERED",
-    REJECTED: "REJECTED",
-    UNKNOWN: "UNKNOWN",
-  },
-  wire: {
-    ENROUTE: "DeliveredToNetwork",
-    ACCEPTED: "MessageWaiting",
-    DELIVERED: "DELIVRD",
-    EXPIRED: "EXPIRED",
-    DELETED: "DeliveryImpossible",
-    UNDELIVERED: "DeliveryImpossible",
-    REJECTED: "DeliveryImpossible",
-    UNKNOWN: "DeliveryUncertain",
-  },
-};
 
 interface Subscription {
   serviceCode: string;
@@ -62,36 +39,36 @@ interface Subscription {
 export class SimulatedMtn implements SimulatedDialect {
   readonly system: string;
   readonly #options: HttpCarrierOptions;
-  readonly #tokens: TokenDesk;
+  readonly #access: MadapiAccess;
   readonly #subscriptions = new Map<string, Subscription>();
 
   constructor(options: HttpCarrierOptions) {
     this.system = options.systemId ?? "mtn";
     this.#options = options;
-    this.#tokens = new TokenDesk(options.tokenLifeMs ?? TOKEN_MS);
+    this.#access = new MadapiAccess(options);
   }
 
   get tokensIssued(): number {
-    return this.#tokens.issued;
+    return this.#access.tokensIssued;
   }
 
   isSend({ method, path }: SimulatedRequest): boolean {
     return method === "POST" && path === `${API}/outbound`;
   }
 
-  isToken({ path }: SimulatedRequest): boolean {
-    return TOKEN_PATHS.has(path);
+  isToken(request: SimulatedRequest): boolean {
+    return this.#access.isToken(request);
   }
 
   answer(request: SimulatedRequest): SimulatedAnswer {
-    if (this.isToken(request)) return this.#token(request);
+    if (this.isToken(request)) return this.#access.token(request);
     const [isSubscription, id] = SUBSCRIPTION_PATH.exec(request.path) ?? [];
-    if (isSubscription !== undefined) return this.#denial(request) ?? this.#subscribe(request, id);
+    if (isSubscription !== undefined) return this.#access.denial(request) ?? this.#subscribe(request, id);
     return failure(404, "5000", "Resource not found");
   }
 
   read(request: SimulatedRequest): SimulatedSubmission | SimulatedAnswer {
-    const denied = this.#denial(request);
+    const denied = this.#access.denial(request);
     if (denied) return denied;
     const sent = objectIn(request.body) ?? {};
     const { message, receiverAddress, clientCorrelatorId, serviceCode, senderAddress } = sent;
@@ -101,9 +78,8 @@ export class SimulatedMtn implements SimulatedDialect {
     if (clientId.length > CORRELATOR_CHARACTERS)
       return failure(400, "5000", `clientCorrelatorId has more than ${CORRELATOR_CHARACTERS} characters`);
     // MTN takes 20 to 30 receivers, with one id for all of them. This one takes one, so that one id is one message.
-    const [to, ...more] = Array.isArray(receiverAddress) ? receiverAddress : [];
-    if (typeof to !== "string" || !/^[1-9]\d{7,14}$/.test(to) || more.length > 0)
-      return failure(400, "5000", "receiverAddress is a list of one MSISDN in digits");
+    const to = receiverOf(receiverAddress);
+    if (to === undefined) return failure(400, "5000", "receiverAddress is a list of one MSISDN in digits");
     const from = typeof senderAddress === "string" ? senderAddress : String(serviceCode);
     return {
       from,
@@ -120,9 +96,7 @@ export class SimulatedMtn implements SimulatedDialect {
   }
 
   refusal(reason: RefusalReason): SimulatedAnswer {
-    if (reason === "throttled") return failure(429, "1013", "Rate limit exceeded");
-    if (reason === "repeated") return failure(400, "5000", "clientCorrelatorId was used before");
-    return failure(400, "5000", "receiverAddress is invalid");
+    return rejectionOf(reason, "clientCorrelatorId");
   }
 
   errorIn200(): SimulatedAnswer {
@@ -133,31 +107,17 @@ export class SimulatedMtn implements SimulatedDialect {
     return randomUUID();
   }
 
-  /** With MTN's own spelling of the message. */
   accepted(_submission: SimulatedSubmission, transactionId: string): SimulatedAnswer {
-    return jsonAnswer(200, {
-      statusCode: "0000",
-      statusMessage: "Sucessful",
-      transactionId,
-      data: { status: "PENDING" },
-    });
+    return success(200, { status: "PENDING" }, { transactionId });
   }
 
   receipt(entry: Accepted, state: ReceiptState): SimulatedCallback | undefined {
     const url = entry.http?.receiptUrl ?? this.#options.receiptUrl;
     if (url === undefined) return undefined;
-    const vocabulary = this.#options.vocabulary ?? "v3";
+    const { vocabulary = "v3" } = this.#options;
     const id =
       vocabulary === "v3" ? { clientCorrelatorId: entry.http?.clientId } : { transactionId: entry.id };
-    return jsonCallback(url, {
-      ...id,
-      deliveryStatus: WORDS[vocabulary][state],
-      senderAddress: nameIn(entry.from),
-      receiverAddress: entry.to,
-      submittedDate: new Date(entry.at).toISOString(),
-      completedDate: new Date().toISOString(),
-      ...(entry.error !== undefined && entry.error !== "000" && { error: entry.error }),
-    });
+    return receiptTo(url, entry, MTN_WORDS[vocabulary][state], id);
   }
 
   /** MTN does not sign: only the URL's secret path tells its receipts from others. */
@@ -165,40 +125,13 @@ export class SimulatedMtn implements SimulatedDialect {
     return misdirected(this.receipt(entry, state));
   }
 
-  /** `created` is in milliseconds since 1970. */
-  inbound({ from, to, text }: HandsetReply): SimulatedCallback | undefined {
-    const url = this.#subscriptionOf(to)?.callbackUrl ?? this.#options.inboundUrl;
-    if (url === undefined) return undefined;
-    return jsonCallback(url, {
-      senderAddress: from,
-      receiverAddress: to,
-      message: text,
-      created: Date.now(),
-    });
+  inbound(message: HandsetReply): SimulatedCallback | undefined {
+    const url = this.#subscriptionOf(message.to)?.callbackUrl ?? this.#options.inboundUrl;
+    return url === undefined ? undefined : messageTo(url, message);
   }
 
   #subscriptionOf(serviceCode: string): Subscription | undefined {
     return [...this.#subscriptions.values()].find((one) => one.serviceCode === serviceCode);
-  }
-
-  #denial({ headers }: SimulatedRequest): SimulatedAnswer | undefined {
-    const { systemId } = this.#options;
-    const apiKey = headers["x-api-key"];
-    const isKnown = apiKey === undefined || systemId === undefined || apiKey === systemId;
-    if (isKnown && this.#tokens.stateOf(headers.authorization) === "valid") return undefined;
-    return failure(401, "4000", "Unauthorized");
-  }
-
-  #token({ method, query, body }: SimulatedRequest): SimulatedAnswer {
-    const { systemId, password } = this.#options;
-    const form = new URLSearchParams(body);
-    if (method !== "POST" || new URLSearchParams(query).get("grant_type") !== "client_credentials")
-      return failure(400, "5000", "grant_type is client_credentials, in the query of a POST");
-    const [user, secret] = [form.get("client_id"), form.get("client_secret")];
-    if (!user || !secret || user !== (systemId ?? user) || secret !== (password ?? secret))
-      return failure(401, "4000", "Unauthorized");
-    const apigee = { issued_at: String(Date.now()), application_name: "simulated", status: "approved" };
-    return jsonAnswer(200, { ...this.#tokens.issue("BearerToken"), ...apigee });
   }
 
   #subscribe({ method, body }: SimulatedRequest, id: string | undefined): SimulatedAnswer {
@@ -214,7 +147,7 @@ export class SimulatedMtn implements SimulatedDialect {
     if (method === "PATCH") return this.#keep(id, text);
     if (method !== "DELETE") return failure(405, "5000", "Method not allowed");
     this.#subscriptions.delete(id);
-    return subscriptionAnswer(id);
+    return success(200, { subscriptionId: id });
   }
 
   #keep(id: string, text: (name: keyof Subscription) => string | undefined): SimulatedAnswer {
@@ -232,22 +165,6 @@ export class SimulatedMtn implements SimulatedDialect {
       return failure(403, "5000", "Too many subscriptions");
     const deliveryReportUrl = text("deliveryReportUrl");
     this.#subscriptions.set(id, { serviceCode, callbackUrl, targetSystem, deliveryReportUrl });
-    return subscriptionAnswer(id);
+    return success(200, { subscriptionId: id });
   }
-}
-
-function subscriptionAnswer(subscriptionId: string): SimulatedAnswer {
-  const transactionId = randomUUID();
-  return jsonAnswer(200, {
-    statusCode: "0000",
-    statusMessage: "Sucessful",
-    transactionId,
-    data: { subscriptionId },
-  });
-}
-
-/** MTN's envelope of errors. */
-function failure(status: number, statusCode: string, statusMessage: string): SimulatedAnswer {
-  const timestamp = new Date().toISOString();
-  return jsonAnswer(status, { statusCode, statusMessage, transactionId: randomUUID(), timestamp });
 }

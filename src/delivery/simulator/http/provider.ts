@@ -3,6 +3,7 @@ import type { ReceiptState } from "../../../protocol/smpp/receipts.ts";
 import { nameIn } from "../../../protocol/sms/sendernames.ts";
 import type { Accepted } from "../journal.ts";
 import {
+  formCallback,
   type HandsetReply,
   jsonCallback,
   misdirected,
@@ -153,13 +154,11 @@ export class SimulatedProvider implements SimulatedDialect {
       const [written, asText] = [this.#writtenId(fields.id), JSON.stringify(fields.id)];
       return { ...callback, body: (callback.body ?? "").replace(`"id":${asText}`, `"id":${written}`) };
     }
-    const parameters = new URLSearchParams(fields).toString();
     if (form === "get") {
       const joint = url.includes("?") ? "&" : "?";
-      return { method: "GET", url: `${url}${joint}${parameters}`, headers: {} };
+      return { method: "GET", url: `${url}${joint}${new URLSearchParams(fields)}`, headers: {} };
     }
-    const headers = { "Content-Type": "application/x-www-form-urlencoded" };
-    return { method: "POST", url, headers, body: parameters };
+    return formCallback(url, fields);
   }
 
   /** The id in JSON: a text, or a number that JSON.parse cannot read exactly. */

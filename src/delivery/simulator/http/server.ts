@@ -1,4 +1,4 @@
-// Starts a simulated HTTP carrier: Orange, MTN or a generic provider on a real socket, with its log and its handsets.
+// Starts a simulated HTTP carrier: Orange, MTN, Africa's Talking or a generic provider on a real socket, with its log and its handsets.
 import { createServer } from "node:http";
 import { createSecureServer } from "node:http2";
 import { createServer as createTlsServer } from "node:https";
@@ -6,10 +6,13 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Accepted } from "../journal.ts";
 import type { InboxMessage } from "../shapes.ts";
 import type { Simulator, SimulatorOptions } from "../simulator.ts";
+import { SimulatedAfricasTalking } from "./africastalking.ts";
 import { HttpCarrierCore, type SimulatedReply } from "./carrier.ts";
 import type { SimulatedDialect } from "./dialect.ts";
 import { cutConnection, type HttpRequest, type HttpResponse, readExchange, writeAnswer } from "./exchange.ts";
-import { SimulatedMtn, type Vocabulary } from "./mtn.ts";
+import type { Vocabulary } from "./madapi.ts";
+import { SimulatedMtn } from "./mtn.ts";
+import { SimulatedMtnV2 } from "./mtnv2.ts";
 import { SimulatedOrange } from "./orange.ts";
 import { type CallbackForm, SimulatedProvider } from "./provider.ts";
 import type { HttpFaults } from "./scripts.ts";
@@ -19,10 +22,12 @@ import type { SignatureForm } from "./signing.ts";
 const KEEP_ALIVE_MS = 60_000;
 
 const DIALECTS = {
-  orange: SimulatedOrange,
-  mtn: SimulatedMtn,
-  http: SimulatedProvider,
-} satisfies Record<string, new (options: HttpCarrierOptions) => SimulatedDialect>;
+  orange: (options) => new SimulatedOrange(options),
+  mtn: (options) =>
+    (options.api ?? "v3") === "v3" ? new SimulatedMtn(options) : new SimulatedMtnV2(options),
+  africastalking: (options) => new SimulatedAfricasTalking(options),
+  http: (options) => new SimulatedProvider(options),
+} satisfies Record<string, (options: HttpCarrierOptions) => SimulatedDialect>;
 
 export type HttpCarrierKind = keyof typeof DIALECTS;
 
@@ -55,12 +60,16 @@ export interface HttpCarrierOptions extends SharedOptions {
   country?: string;
   /** Orange: requests from another one reach nobody; `tel:+2250000` in 225 if left out. */
   senderAddress?: string;
-  /** Orange: parts that the contract pays for. */
+  /** Orange, Africa's Talking: parts that the contract or the balance pays for. */
   units?: number;
   contractEnded?: boolean;
   /** Orange: `callbackData` is the id of the answer's `resourceURL`, or the request's `clientCorrelator`. */
   correlator?: "resource" | "client";
-  /** MTN: the words of receipts; `v3` if left out. */
+  /** Africa's Talking: the one registered sender; without it every sender is. */
+  senderId?: string;
+  /** MTN: the version of the API, `v3` if left out. `v2-migrated` answers in the form of v3, as in Côte d'Ivoire. */
+  api?: "v3" | "v2" | "v2-migrated";
+  /** MTN: the words of receipts; those of the version if left out. */
   vocabulary?: Vocabulary;
   /** Generic provider: `json` if left out. */
   receiptForm?: CallbackForm;
@@ -75,7 +84,7 @@ export interface HttpCarrierStats {
   requests: number;
   /** Messages accepted since the start. */
   accepted: number;
-  /** Answers of 400 and more except the next two, and errors in a 200. */
+  /** Answers of 400 and more except the next two, and errors in a 200 or 201. */
   refused: number;
   unauthorized: number;
   throttled: number;
@@ -121,7 +130,7 @@ export interface HttpCarrier {
 
 /** Starts a carrier. Rejects if the port is taken, or if log, certificate or key cannot be read. */
 export async function startHttpCarrier(options: HttpCarrierOptions): Promise<HttpCarrier> {
-  const core = new HttpCarrierCore(options, new DIALECTS[options.kind](options));
+  const core = new HttpCarrierCore(options, DIALECTS[options.kind](options));
   const server = serverOf(options, (request, response) => void serve(core, request, response));
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {

@@ -1,7 +1,7 @@
 // A gateway is killed at each step of a message to a carrier over HTTP, and a second gateway takes over. The carrier's
 // own log tells how often the message reached it.
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { expireMessages } from "../src/delivery/sends/settlement/expire.ts";
 import { callbackOf, carrierService, createCarrier, orangeOperator } from "./httpprovider.ts";
 import { readMetrics } from "./metrics.ts";
@@ -14,7 +14,8 @@ import { startWire, type Wire } from "./wire.ts";
 
 /** No quarantine ends by itself: a test ends it. */
 const QUARANTINE_MS = 3_600_000;
-const END_OF_QUARANTINE = "UPDATE batches SET not_before = now() WHERE unknown AND not_before <> 'infinity'";
+const END_OF_QUARANTINE =
+  "UPDATE batches SET not_before = now() WHERE unknown AND not_before > now() AND not_before <> 'infinity' RETURNING id";
 const CREDITS = 10;
 const PREFIX = "22507";
 const LATER_PREFIX = "22505";
@@ -71,11 +72,13 @@ type Step = {
   fate: "unknown" | "known";
   /** How often the carrier has accepted the message when the gateway dies. */
   accepted: 0 | 1;
+  /** Whether the carrier may send a receipt meanwhile. */
+  hasReceipt?: true;
 };
 
 const STEPS: Step[] = [
   {
-    title: "H100: its request for a new token is not answered",
+    title: "H100: a gateway dies while its request for a new token is not answered",
     stop({ orange }) {
       orange.endTokens();
       orange.stopAt("token");
@@ -86,7 +89,7 @@ const STEPS: Step[] = [
   },
   {
     // The gateway cannot write before it has read the answer to this commit, and the proxy keeps that answer.
-    title: "H101: the intent is committed, and the request is not written",
+    title: "H101: a gateway dies between the commit of the intent and the request",
     stop(_, { wire }) {
       wire.hold("answer", isIntent);
       return () => wire.held(1);
@@ -95,7 +98,7 @@ const STEPS: Step[] = [
     accepted: 0,
   },
   {
-    title: "H102: the carrier has read the request, and has not answered",
+    title: "H102: a gateway dies when the carrier has read the request, and not answered",
     stop({ orange }) {
       orange.stopAt("message");
       return orange.stopped;
@@ -105,17 +108,18 @@ const STEPS: Step[] = [
   },
   {
     // The proxy has the commit, and PostgreSQL never gets it.
-    title: "H103: the answer is read, and the outcome is not committed",
+    title: "H103: a gateway dies between the answer and the commit of the outcome",
     stop(_, { wire }) {
       wire.hold("statement", isOutcome);
       return () => wire.held(1);
     },
     fate: "unknown",
     accepted: 1,
+    hasReceipt: true,
   },
   {
     // PostgreSQL has answered the commit, and the gateway never reads that answer.
-    title: "H104: the outcome is committed",
+    title: "H104: a gateway dies just after the commit of the outcome",
     stop(_, { wire }) {
       wire.hold("answer", isOutcome);
       return () => wire.held(1);
@@ -192,6 +196,7 @@ async function assertPaid({ here }: Stage, { company }: Sent, status: string): P
 /** What becomes of a message of unknown fate: a receipt proves it, or the quarantine ends, or its time. */
 async function settleUnknown(stage: Stage, { kind, to }: Sent, hasReceipt: boolean): Promise<void> {
   const { here, orange, operatorId } = stage;
+  const countBefore = countTo(stage, to);
   const { isLast } = await unknownFate(stage, to);
   assert.equal(isLast, kind === "one-time password");
   if (hasReceipt) {
@@ -205,7 +210,11 @@ async function settleUnknown(stage: Stage, { kind, to }: Sent, hasReceipt: boole
     });
     assert.ok(ok);
   } else if (kind === "message") {
-    await rows(here.app, `${END_OF_QUARANTINE} RETURNING id`);
+    // More than once: the first cycle of a session defers what it finds of unknown fate.
+    await until(async () => {
+      await rows(here.app, END_OF_QUARANTINE);
+      return countTo(stage, to) > countBefore;
+    });
   } else {
     // The gateway sends a message that came later, and does not send this one.
     const later = to.replace(PREFIX, LATER_PREFIX);
@@ -218,13 +227,12 @@ async function settleUnknown(stage: Stage, { kind, to }: Sent, hasReceipt: boole
 
 type Case = { step: Step; kind: Kind; hasReceipt: boolean };
 
-/** A receipt can come only for a message that the carrier has. */
-const CASES: Case[] = STEPS.flatMap((step) =>
+/** The cases of a step: both kinds of messages, and what a receipt proves. */
+const casesOf = (step: Step): Case[] =>
   KINDS.flatMap((kind) => [
     { step, kind, hasReceipt: false },
-    ...(step.fate === "unknown" && step.accepted === 1 ? [{ step, kind, hasReceipt: true }] : []),
-  ]),
-);
+    ...(step.hasReceipt ? [{ step, kind, hasReceipt: true }] : []),
+  ]);
 
 /** What the carrier and the ledger show in the end. `resent`: by the count of the gateway that took over. */
 function endOf({ step, kind, hasReceipt }: Case) {
@@ -268,7 +276,7 @@ test("H99: a gateway dies while its first token is not answered: the next one se
   orange.stopAt("token");
   const victim = await stage.begin();
   await orange.stopped();
-  const [first = "", second = ""] = phones(2);
+  const [first = "", second = ""] = phones(2, PREFIX);
   const sent = [await sendOne(stage, "message", first), await sendOne(stage, "one-time password", second)];
   const heir = await stage.begin();
   await takeOver(stage, victim);
@@ -281,23 +289,23 @@ test("H99: a gateway dies while its first token is not answered: the next one se
   assert.equal(await resentBy(stage, heir), 0);
 });
 
-test("H100 H101 H102 H103 H104: a gateway dies at a step, and its message is sent once, or twice and counted, and paid once", async (t) => {
-  const stage = await openStage(t);
-  let gateway = await stage.begin();
-  await ableIs(stage.here, stage.operatorId, true);
-  const to = phones(CASES.length);
-  for (const [i, some] of CASES.entries()) {
-    const heir = await stage.begin();
-    await runNamed(t, some, () => runCase(stage, some, to[i] ?? "", [gateway, heir]));
-    gateway = heir;
-  }
-  const accepted = acceptedOf(stage);
-  assert.deepEqual(
-    to.map((phone) => accepted[phone] ?? 0),
-    CASES.map((some) => endOf(some).accepted),
-  );
-});
-
-async function runNamed(t: TestContext, { step, kind, hasReceipt }: Case, run: () => Promise<void>) {
-  await t.test(`${step.title} (${kind}${hasReceipt ? ", with a receipt" : ""})`, run);
-}
+// A test for each step, because a busy machine takes a minute for the processes of one.
+for (const step of STEPS)
+  test(`${step.title}: its message is sent once, or twice and counted, and paid once`, async (t) => {
+    const stage = await openStage(t);
+    let gateway = await stage.begin();
+    await ableIs(stage.here, stage.operatorId, true);
+    const cases = casesOf(step);
+    const to = phones(cases.length, PREFIX);
+    for (const [i, some] of cases.entries()) {
+      const heir = await stage.begin();
+      const name = `${some.kind}${some.hasReceipt ? ", with a receipt" : ""}`;
+      await t.test(name, () => runCase(stage, some, to[i] ?? "", [gateway, heir]));
+      gateway = heir;
+    }
+    const accepted = acceptedOf(stage);
+    assert.deepEqual(
+      to.map((phone) => accepted[phone] ?? 0),
+      cases.map((some) => endOf(some).accepted),
+    );
+  });

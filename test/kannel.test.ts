@@ -8,9 +8,12 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type Simulator, startSimulator } from "../src/delivery/simulator/simulator.ts";
 import { findFreePorts } from "../src/platform/embedded/ports.ts";
+import { kannel } from "../src/protocol/carriers/connectors/kannel.ts";
+import { callbackOf } from "./httpprovider.ts";
+import { numberFor, textsOf } from "./incoming.ts";
 import { ableIs } from "./operators.ts";
 import { allAre, assertBalanced, balanceOf, phones, send } from "./sending.ts";
-import { testService, until } from "./testservice.ts";
+import { type TestService, testService, until } from "./testservice.ts";
 
 const PROGRAMS = ["/usr/sbin/bearerbox", "/usr/sbin/smsbox"];
 
@@ -20,6 +23,7 @@ const PORTS = { from: 30_000, count: 2_768 };
 function configuration(
   folder: string,
   ports: { smsc: number; admin: number; box: number; http: number },
+  service: object,
 ): string {
   const groups = [
     {
@@ -51,7 +55,7 @@ function configuration(
       "log-level": 4,
     },
     { group: "sendsms-user", username: "test", password: "test", "max-messages": 10, concatenation: true },
-    { group: "sms-service", keyword: "default", text: '"none"' },
+    { group: "sms-service", keyword: "default", ...service },
   ];
   return groups
     .map((group) =>
@@ -66,8 +70,14 @@ const skip = PROGRAMS.every((program) => existsSync(program))
   ? false
   : "Kannel is not installed (apt-get install kannel)";
 
-/** Starts Kannel, bound to a simulated operator of its own. Returns the port of its HTTP interface. */
-async function startKannel(t: TestContext): Promise<{ simulator: Simulator; port: number }> {
+/**
+ * Starts Kannel, bound to a simulated operator of its own. Returns the port of its HTTP interface. `serviceOf` says what
+ * becomes of incoming messages, before Kannel starts.
+ */
+async function startKannel(
+  t: TestContext,
+  serviceOf: (port: number) => Promise<object> = async () => ({ text: '"none"' }),
+): Promise<{ simulator: Simulator; port: number }> {
   const folder = await mkdtemp(join(tmpdir(), "atumpan-kannel-"));
   const simulator = await startSimulator({ systemId: "kannel", password: "secret" });
   const running: ChildProcess[] = [];
@@ -79,7 +89,7 @@ async function startKannel(t: TestContext): Promise<{ simulator: Simulator; port
   const [admin, box, http] = await findFreePorts(3, PORTS);
   const ports = { smsc: simulator.port, admin: admin!, box: box!, http: http! };
   const file = join(folder, "kannel.conf");
-  await writeFile(file, configuration(folder, ports));
+  await writeFile(file, configuration(folder, ports, await serviceOf(ports.http)));
   running.push(spawn(PROGRAMS[0]!, ["-v", "4", file], { stdio: "ignore" }));
   await until(() => simulator.stats().sessions === 1);
   running.push(spawn(PROGRAMS[1]!, ["-v", "4", file], { stdio: "ignore" }));
@@ -116,11 +126,10 @@ test("Kannel's bearerbox binds to our simulated operator, and its long message a
   await until(() => simulator.stats().receiptsAcknowledged >= 1);
 });
 
-test("Kannel takes our messages over HTTP by the connector kannel, and its reports settle them", {
-  skip,
-}, async (t) => {
-  const { simulator, port } = await startKannel(t);
-  const here = await testService(t, { config: { simulator: false, carrierAllowCidrs: ["127.0.0.0/8"] } });
+const OVER_HTTP = { config: { simulator: false, carrierAllowCidrs: ["127.0.0.0/8"] } };
+
+/** Creates an operator for the HTTP interface of Kannel. Returns its id. */
+async function createKannel(here: TestService, port: number): Promise<string> {
   const { data } = await here.admin("/v1/admin/operator/create", {
     name: "Kannel",
     kind: "http",
@@ -128,7 +137,15 @@ test("Kannel takes our messages over HTTP by the connector kannel, and its repor
     connectorSettings: { baseUrl: `http://127.0.0.1:${port}`, username: "test", password: "test" },
     prefixes: ["225"],
   });
-  await ableIs(here, data.id, true);
+  return data.id;
+}
+
+test("Kannel takes our messages over HTTP by the connector kannel, and its reports settle them", {
+  skip,
+}, async (t) => {
+  const { simulator, port } = await startKannel(t);
+  const here = await testService(t, OVER_HTTP);
+  await ableIs(here, await createKannel(here, port), true);
   const company = await here.company({ credits: 100 });
   const texts = [
     "Bonjour é@€ & «Kôrô» 100% +1",
@@ -150,3 +167,37 @@ test("Kannel takes our messages over HTTP by the connector kannel, and its repor
   assert.equal(await balanceOf(company), 94);
   await assertBalanced(here);
 });
+
+/** The parameters after the address in the guide of the connector. */
+const GUIDE = kannel.guide?.en.match(/\?id=%I\S+/)?.[0] ?? "";
+
+for (const [name, parameters] of [
+  ["as the guide of the connector says", GUIDE],
+  ["without %c, as the guide once said", GUIDE.replace("&coding=%c", "")],
+] as const)
+  test(`what handsets write arrives through Kannel in every alphabet, and STOP opts out: ${name}`, {
+    skip,
+  }, async (t) => {
+    const here = await testService(t, OVER_HTTP);
+    const { simulator } = await startKannel(t, async (port) => {
+      const url = await callbackOf(here, await createKannel(here, port));
+      return { "max-messages": 0, "get-url": `"${url}${parameters}"` };
+    });
+    const company = await here.company();
+    const { number } = await numberFor(here, company);
+    const [from = "", other = ""] = phones(2, "22507");
+    const texts = ["Déjà à 5 € @home & +1 é", "Être là, 100% «oui» +1 😀", `ê${"long ".repeat(30)}fin`];
+    for (const [i, text] of texts.entries()) {
+      await simulator.reply({ from, to: number, text });
+      await until(async () => (await textsOf(company)).length === i + 1);
+    }
+    assert.deepEqual(await textsOf(company), texts);
+    for (const [phone, text] of [
+      [from, "STOP"],
+      [other, "ARRÊT"],
+    ] as const)
+      await simulator.reply({ from: phone, to: number, text });
+    await until(async () => (await company.call("/v1/optout/list")).data.length === 2);
+    // Kannel sends no answer of ours to the handset.
+    assert.deepEqual(simulator.inbox(), []);
+  });

@@ -37,7 +37,7 @@ export const OF_NOBODY: Record<string, string> = {
   grants: "the administration's",
   last_audit: "what the audit of all accounts found",
   inbound_parts: "segments of messages whose company nobody knows yet",
-  inbound_marks: "keyed hashes of what came within the last minutes",
+  inbound_marks: "keyed hashes of what came within the last days",
   rates: "what keyed hashes of accounts and addresses have used of their rates",
   ended_sessions: "digests of sessions of our pages",
   administrators: "of the administration, for the service's role alone",

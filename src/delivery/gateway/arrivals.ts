@@ -37,7 +37,7 @@ export class Arrivals {
     const { sourceAddr: from, destinationAddr: to } = pdu;
     const { operatorIds } = link.account();
     const country = settings.country ?? countryOfPrefixes(operator.prefixes);
-    await onHandsetMessage({ sessionId, operatorIds, country, settings, from, to, pdu });
+    await onHandsetMessage({ sessionId, messageId: null, operatorIds, country, settings, from, to, pdu });
     return STATUS.ESME_ROK;
   }
 

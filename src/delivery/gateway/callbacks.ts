@@ -171,7 +171,7 @@ export function finalCarrierReceiptOf(receipt: CarrierReceipt): FinalReceipt | u
 
 /** Returns an incoming message in the form of the SMPP gateway: UCS-2, which has every character. */
 function handsetMessageOf({ operator, account }: CarrierEndpoint, message: CarrierInbound): HandsetMessage {
-  const { from, text } = message;
+  const { from, text, id: messageId = null } = message;
   const settings = settingsOf(operator.settings);
   // A phone does not always know the number of its SIM card.
   const to = message.to || (settings.phoneNumber ?? "");
@@ -200,5 +200,5 @@ function handsetMessageOf({ operator, account }: CarrierEndpoint, message: Carri
   };
   const country = settings.country ?? countryOfPrefixes(operator.prefixes);
   const { operatorIds } = account();
-  return { sessionId: null, operatorIds, settings, country, from, to, pdu };
+  return { sessionId: null, messageId, operatorIds, settings, country, from, to, pdu };
 }

@@ -132,6 +132,15 @@ suite("phones", { concurrency: 2 }, () => {
       assert.deepEqual(await textsOf(company), ["Merci"]);
     });
 
+    await t.test("H111: an event that the app repeats for two days is one message", async () => {
+      const from = "+2250700112244";
+      await phone.receive(from, "OUI", "event-1");
+      await phone.receive(from, "OUI", "event-2");
+      await rows(here.app, "UPDATE inbound_marks SET until = until - interval '2 days'");
+      await phone.receive(from, "OUI", "event-1");
+      assert.deepEqual(await textsOf(company, { phone: from }), ["OUI", "OUI"]);
+    });
+
     await t.test("H84: a new pairing ends the access of the paired phone", async () => {
       const { apiUrl, privateToken } = await pairingOf(here, id);
       await assert.rejects(phone.pull(), (error) => (error as PhoneRefused).status === 401);

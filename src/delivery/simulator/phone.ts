@@ -170,8 +170,8 @@ export class SimulatedPhone {
     await this.#call("PATCH", "/message", [report]);
   }
 
-  /** The SIM card gets a message. */
-  receive(from: string, text: string): Promise<void> {
+  /** The SIM card gets a message. The app repeats an event under its `id`. */
+  receive(from: string, text: string, id?: string): Promise<void> {
     const messageId = `in-${from}`;
     const payload = {
       messageId,
@@ -181,7 +181,7 @@ export class SimulatedPhone {
       message: text,
       phoneNumber: from,
     };
-    return this.#emit("sms:received", payload);
+    return this.#emit("sms:received", payload, id);
   }
 
   /** Reports its health, as the app does at intervals. */
@@ -201,9 +201,9 @@ export class SimulatedPhone {
     return this.#emit("system:ping", { health: { status: "pass", checks } });
   }
 
-  async #emit(event: string, payload: object): Promise<void> {
+  async #emit(event: string, payload: object, eventId?: string): Promise<void> {
     for (const webhook of this.#webhooks.filter((one) => one.event === event)) {
-      const id = `${webhook.id}-${Math.random()}`;
+      const id = eventId ?? `${webhook.id}-${Math.random()}`;
       const body = JSON.stringify({ id, webhookId: webhook.id, event, deviceId: "simulated", payload });
       const headers = { "Content-Type": "application/json" };
       const response = await fetch(webhook.url, { method: "POST", headers, body });

@@ -142,7 +142,7 @@ function monthsAgo(months: number): number {
   return time.setUTCMonth(time.getUTCMonth() - months);
 }
 
-/** Deletes the marks of messages after some minutes, when no repeats are expected any longer. A job runs it. */
+/** Deletes the marks of messages when no repeats are expected any longer. A job runs it. */
 export async function forgetMarks(app: Runtime, signal?: AbortSignal): Promise<void> {
   await deleteInSteps(app, sql.deleteOldMarks, [], MARKS, signal);
 }

@@ -19,14 +19,18 @@ export type Heard = {
   octets: Buffer;
   /** The position of a segment in its message. Null: it is a whole message. */
   place: Place | null;
-  /** Distinguishes it from other messages of this handset to this address, for `repeatMs`. */
+  /** Whether the carrier gave it an id: the same message again is then certainly a repeat. */
+  hasId: boolean;
+  /** Distinguishes it from other messages of this handset to this address. */
   content: string;
+  /** How long the same message again is a repeat, if it has no id. */
   repeatMs: number;
 };
 
 /** Reads a deliver_sm. Accepts any data_coding and any header, because a message is never refused. */
 export function readDelivered({
   sessionId,
+  messageId,
   operatorIds,
   country,
   settings,
@@ -43,7 +47,8 @@ export function readDelivered({
     encoding: encodingOf(pdu, octets, settings),
     octets,
     place,
-    content: contentOf(pdu),
+    hasId: messageId !== null,
+    content: messageId === null ? contentOf(pdu) : identityOf(operatorIds, messageId, pdu),
     repeatMs: settings.repeatWindowS * 1000,
   };
 }
@@ -115,6 +120,16 @@ function encodingOf(
   const isItsOwn = settings.alphabet !== "gsm-7" && dataCoding === settings.dataCoding;
   const isLatin = isItsOwn || dataCoding === IA5 || dataCoding === LATIN_1 || hasHighOctet(octets);
   return isLatin ? "LATIN-1" : "GSM-7";
+}
+
+/**
+ * Identifies a message by the carrier's id. Ids of two carriers may be equal: the oldest operator of the account stands
+ * for the account, because operators may be added to it before the carrier repeats the message. The octets belong to
+ * the identity, because an id that does not identify one message must not lose another one.
+ */
+function identityOf(operatorIds: readonly string[], messageId: string, pdu: DeliverSm): string {
+  const [oldest = ""] = operatorIds.toSorted();
+  return [oldest, messageId, contentOf(pdu)].join("\0");
 }
 
 function contentOf({ esmClass, dataCoding, shortMessage, tlvs }: DeliverSm): string {

@@ -64,7 +64,8 @@ export type Intercept = (heard: Heard, text: string) => Promise<boolean>;
 /**
  * Stores an incoming message, unless `intercept` takes it. Resolves after the commit; only then is the operator's deliver_sm acknowledged. A repeat
  * within the operator's window (`repeatWindowS`), or within 2 minutes after its session ended, is stored once, and so
- * is a segment of a long message within 10 minutes. Rejects if the database is not available, or if too many messages
+ * is a segment of a long message within 10 minutes. If the carrier gives ids, the same id within a week is a repeat, and
+ * another id is another message. Rejects if the database is not available, or if too many messages
  * wait for the look-up; the operator then delivers it again.
  */
 export async function receiveMessage(
@@ -135,18 +136,18 @@ async function keepAll(app: Runtime, arrived: readonly Arrived[]): Promise<void>
 }
 
 /**
- * Returns the messages that are not recent repeats. A repeated STOP or START is carried out again without being stored,
- * since the opposite one may have come in between.
+ * Returns the messages that are not recent repeats. A repeated STOP or START without an id may have been written again,
+ * since the opposite one may have come in between: it is carried out again without being stored.
  */
 async function listUnrepeated(app: Runtime, tx: Tx, come: readonly Come[]): Promise<Come[]> {
-  const { inboundRepeatMs, inboundPartsMs } = app.config.settings;
+  const { inboundRepeatMs, inboundPartsMs, inboundIdMs } = app.config.settings;
+  const lifetimeOf = ({ hasId, place, repeatMs }: Come) =>
+    hasId ? inboundIdMs : place ? inboundPartsMs : repeatMs;
   const byDigest = Map.groupBy(come, (one) =>
     app.secrets.digest("inbound", [one.phone, one.address, one.content].join("\0")),
   );
   const marks = [...byDigest].flatMap(([digest, [first]]) =>
-    first
-      ? { digest, lifetimeMs: first.place ? inboundPartsMs : first.repeatMs, sessionId: first.sessionId }
-      : [],
+    first ? { digest, lifetimeMs: lifetimeOf(first), sessionId: first.sessionId } : [],
   );
   const marked = await tx.run(sql.upsertMarks, { marks, repeatMs: inboundRepeatMs });
   const fresh = new Set(
@@ -154,12 +155,12 @@ async function listUnrepeated(app: Runtime, tx: Tx, come: readonly Come[]): Prom
   );
   return come
     .map((one) => ({ ...one, isRepeat: mayRepeat(one) && !fresh.has(one) }))
-    .filter(({ isRepeat, isWish }) => !isRepeat || isWish);
+    .filter(({ isRepeat, isWish, hasId }) => !isRepeat || (isWish && !hasId));
 }
 
-/** Whether the same message again can be a repeat: with a window of 0 only a segment can. */
-function mayRepeat({ place, repeatMs }: Come): boolean {
-  return place !== null || repeatMs > 0;
+/** Whether the same message again can be a repeat: with a window of 0 only a segment or a message with an id can. */
+function mayRepeat({ hasId, place, repeatMs }: Come): boolean {
+  return hasId || place !== null || repeatMs > 0;
 }
 
 /** Stores complete messages. Returns whether there may be events to announce after the commit. */

@@ -199,7 +199,7 @@ test("segments that never end are bounded by handset and in all, and are kept", 
 function handedTo(to: string, from: string, pdu: Partial<DeliverSm>): HandsetMessage {
   const whole = { esmClass: 0, dataCoding: 0, shortMessage: Buffer.alloc(0), ...pdu } as DeliverSm;
   const settings = { alphabet: "gsm-7", dataCoding: 0, repeatWindowS: 10 } as const;
-  return { sessionId: null, operatorIds: [], country: "CI", settings, from, to, pdu: whole };
+  return { sessionId: null, messageId: null, operatorIds: [], country: "CI", settings, from, to, pdu: whole };
 }
 
 test("segments and repeats come to two processes at the same time, and are one message each", async (t) => {

@@ -265,6 +265,7 @@ test("where data_coding 0 is Latin-1 for an operator, its replies are read so", 
 
 const BY_DEFAULT = {
   sessionId: null,
+  messageId: null,
   country: "CI",
   settings: { alphabet: "gsm-7", dataCoding: 0, repeatWindowS: 10 },
   to: "ATUMPAN",

@@ -303,6 +303,8 @@ export const settings = {
   readingAgainMs: 15 * 60_000,
   /** A handset's text to the same number is a repeat within the first time; the same segment within the second. */
   inboundRepeatMs: 2 * 60_000,
+  /** The same id of a carrier is a repeat within this time. SMSGate repeats a message for two days, others for less. */
+  inboundIdMs: 7 * 24 * 3_600_000,
   /** A long message is stored incomplete if a segment is missing for this long. */
   inboundPartsMs: 10 * 60_000,
   /** A message answers the newest campaign to its handset, if that was sent within this time. */

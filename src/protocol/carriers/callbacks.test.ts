@@ -124,6 +124,46 @@ test("the parameters of a form beyond the first thousand take no time, nor do th
   assert.ok(costMs < 500, `${costMs} ms`);
 });
 
+test("octets of a text: the first entry that holds, the first parameter, and the text where they are absent", () => {
+  const connector = opened(
+    declared({
+      inbound: {
+        format: "query",
+        from: { json: "/f" },
+        to: { json: "/t" },
+        text: { json: "/m" },
+        octets: [
+          {
+            source: { query: "m" },
+            written: "percent",
+            encoding: "ucs-2",
+            when: [{ json: "/c", is: ["u"] }],
+          },
+          {
+            source: { query: "h" },
+            written: "hex",
+            encoding: "gsm-7",
+            when: [{ json: "/c", is: ["g", "u"] }],
+          },
+          {
+            source: { query: "é&" },
+            written: "percent",
+            encoding: "latin-1",
+            when: [{ json: "/c", is: ["l"] }],
+          },
+        ],
+      },
+    }),
+  );
+  const textOf = (query: string) => connector.receive(got(`f=2250707070707&t=1&${query}`)).inbound[0]?.text;
+  assert.equal(textOf("c=u&m=%00A%06%2a%d8=&m=no&h=41"), "A\u062a\ufffd");
+  assert.equal(textOf("c=u&h=41"), "");
+  assert.equal(textOf("c=g&m=no&h=0541"), "éA");
+  assert.equal(textOf("c=g&m=yes"), "yes");
+  assert.equal(textOf("c=l&%C3%A9%26=%e9%zz%"), "é%zz%");
+  assert.equal(textOf("c=x&m=%C3%A9"), "é");
+});
+
 const KEY = "the-key";
 const signed = (auth: CallbackAuth) => opened(declared({ callbackAuth: auth }), { key: KEY });
 const hmac = (algorithm: string, encoding: "hex" | "base64", ...parts: (string | Uint8Array)[]) => {

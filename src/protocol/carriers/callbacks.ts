@@ -1,7 +1,6 @@
 // Receipts and incoming messages: what a callback of a carrier contains.
 
 import { readDate } from "../smpp/donedate.ts";
-import { decodeUcs2 } from "../sms/encoding.ts";
 import type {
   CallbackAnswer,
   CarrierState,
@@ -17,6 +16,7 @@ import type {
   CarrierReceipt,
   CarrierStatus,
 } from "./exchange.ts";
+import { compileText } from "./inboundtext.ts";
 import { storableId } from "./outcomes.ts";
 import { compileConditions, compilePointer, compileSource, type PickText } from "./picking.ts";
 import { type CarrierReading, readCallback } from "./reading.ts";
@@ -187,24 +187,13 @@ function compileInbound(rules: InboundRules) {
   const holds = compileConditions(rules.when);
   const fromIn = compileSource(rules.from);
   const toIn = compileSource(rules.to);
-  const textIn = compileSource(rules.text);
+  const textIn = compileText(rules);
   const idIn = rules.id && compileSource(rules.id);
-  const hexIn = rules.ucs2Hex && compileSource(rules.ucs2Hex.source);
-  const isHex = compileConditions(rules.ucs2Hex?.when);
   return (reading: CarrierReading, item: unknown): CarrierInbound | undefined => {
     if (!holds(reading, item)) return undefined;
     const from = addressOf(fromIn(reading, item));
-    const text =
-      hexIn && isHex(reading, item)
-        ? fromHex(hexIn(reading, item) ?? "")
-        : (textIn(reading, item) ?? "").toWellFormed();
-    if (from === "" || text === undefined) return undefined;
+    if (from === "") return undefined;
+    const text = textIn(reading, item) ?? "";
     return { id: storableId(idIn?.(reading, item)), from, to: addressOf(toIn(reading, item)), text };
   };
-}
-
-const HEX = /^(?:[0-9a-f]{4})*$/i;
-
-function fromHex(text: string): string | undefined {
-  return HEX.test(text) ? decodeUcs2(Buffer.from(text, "hex")).toWellFormed() : undefined;
 }

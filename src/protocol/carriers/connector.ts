@@ -236,6 +236,21 @@ const ReceiptsSchema = Type.Object(
 /** How receipts are read. `list` points to an array of them in one callback. */
 export type ReceiptRules = Static<typeof ReceiptsSchema>;
 
+const InboundOctetsSchema = Type.Object(
+  {
+    source: SourceSchema,
+    written: words("hex", "percent"),
+    encoding: words("gsm-7", "ucs-2", "latin-1"),
+    when: optional(list(ConditionSchema, 10)),
+  },
+  closed,
+);
+/**
+ * Where the text is octets: in hexadecimal, or in a parameter of the URL (`query`), percent-encoded. GSM-7 has one septet
+ * in each octet, UCS-2 is UTF-16BE, and Latin-1 is UTF-8 where the octets are valid UTF-8.
+ */
+export type InboundOctets = Static<typeof InboundOctetsSchema>;
+
 const InboundSchema = Type.Object(
   {
     format: Format,
@@ -245,14 +260,15 @@ const InboundSchema = Type.Object(
     to: SourceSchema,
     text: SourceSchema,
     id: optional(SourceSchema),
-    ucs2Hex: optional(
-      Type.Object({ source: SourceSchema, when: optional(list(ConditionSchema, 10)) }, closed),
-    ),
+    octets: optional(list(InboundOctetsSchema, 10)),
     answer: optional(AnswerSchema),
   },
   closed,
 );
-/** How messages from handsets are read. `ucs2Hex`: where the text is in UTF-16BE as hexadecimal, if its conditions hold. */
+/**
+ * How messages from handsets are read. Of `octets`, the first entry whose conditions hold is used; if none is, or its
+ * octets are absent, `text` is.
+ */
 export type InboundRules = Static<typeof InboundSchema>;
 
 export const CALLBACK_AUTHS_AT_MOST = 4;

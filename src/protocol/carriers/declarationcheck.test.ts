@@ -242,6 +242,17 @@ test("an accepted rule names the id if receipts need it", () => {
   assert.deepEqual(pathsOf({ receipts: { ...receipts, id: [{ json: "id" }] } }), ["receipts.id[0].json"]);
   const inbound = { format: "form", from: { json: "/f" }, to: { json: "/t" }, text: { json: "/x" } };
   assert.deepEqual(pathsOf({ receipts, inbound }), ["inbound"]);
+  const octets = (source: object, more: object = {}) =>
+    pathsOf({
+      inbound: { ...inbound, octets: [{ source, written: "percent", encoding: "ucs-2", ...more }] } as never,
+    });
+  assert.deepEqual(octets({ query: "x" }), []);
+  assert.deepEqual(octets({ json: "/x" }), ["inbound.octets[0].source"]);
+  assert.deepEqual(octets({ query: "x", after: "y" }), ["inbound.octets[0].source"]);
+  assert.deepEqual(octets({ json: "/x" }, { written: "hex" }), []);
+  assert.deepEqual(octets({ query: "x" }, { when: [{ json: "x", is: ["2"] }] }), [
+    "inbound.octets[0].when[0].json",
+  ]);
 });
 
 test("a declaration is an object of known members, not deep and not large", () => {

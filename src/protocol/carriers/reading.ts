@@ -9,6 +9,8 @@ export interface CarrierReading {
   readonly headers: CarrierHeaders;
   /** Parameters of the URL; only callbacks have one. */
   readonly query: ReadonlyMap<string, string>;
+  /** The query of the URL as the carrier wrote it, without `?`. */
+  readonly search: string;
   readonly text: string;
   readonly json: unknown;
 }
@@ -26,6 +28,7 @@ export function readResponse({ status, headers, body, isCut }: CarrierResponse):
     status,
     headers,
     query: NO_QUERY,
+    search: "",
     text,
     get json() {
       parsed ??= { value: isCut ? undefined : parseMarked(text) };
@@ -40,10 +43,11 @@ export function readCallback(
   format: BodyFormat,
 ): CarrierReading {
   const at = url.indexOf("?");
-  const query = readForm(at < 0 ? "" : url.slice(at + 1));
+  const search = at < 0 ? "" : url.slice(at + 1);
+  const query = readForm(search);
   const text = decodeBody(body, headers);
   const actual = format === "auto" ? formatOf(method, headerOf(headers, "content-type"), text) : format;
-  return { status: undefined, headers, query, text, json: parseAs(actual, text, query) };
+  return { status: undefined, headers, query, search, text, json: parseAs(actual, text, query) };
 }
 
 function formatOf(method: string, contentType: string | undefined, text: string): BodyFormat {
@@ -83,12 +87,36 @@ const PARAMETERS_AT_MOST = 1_000;
  * URLSearchParams grows with the square of their number, and a million took 10 s (Node 24.21, 2026-11-28).
  */
 export function parametersIn(text: string): URLSearchParams {
+  return new URLSearchParams(firstParametersOf(text));
+}
+
+function firstParametersOf(text: string): string {
   let end = -1;
   for (let count = 0; count < PARAMETERS_AT_MOST; count++) {
     end = text.indexOf("&", end + 1);
-    if (end < 0) return new URLSearchParams(text);
+    if (end < 0) return text;
   }
-  return new URLSearchParams(text.slice(0, end));
+  return text.slice(0, end);
+}
+
+/**
+ * Returns the octets of the first parameter with this name in a query. `URLSearchParams` decodes values as UTF-8, which
+ * loses those of UTF-16.
+ */
+export function octetsOfParameter(search: string, name: string): Buffer | undefined {
+  for (const pair of firstParametersOf(search).split("&")) {
+    const at = pair.indexOf("=");
+    if (at >= 0 && octetsOf(pair.slice(0, at)).toString() === name) return octetsOf(pair.slice(at + 1));
+  }
+  return undefined;
+}
+
+/** Decodes the percent-encoding of forms, in which a plus is a space. What is not encoded well stays as it is. */
+function octetsOf(encoded: string): Buffer {
+  const octets = encoded
+    .replaceAll("+", " ")
+    .replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(octets, "latin1");
 }
 
 /** Parameters of a query or form. The first one of a name counts, so that none can be replaced by a later one. */

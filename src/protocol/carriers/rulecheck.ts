@@ -1,7 +1,7 @@
 // Checks the rules of a declaration: outcomes, receipts and incoming messages, with their sources and conditions.
 import type { Sentence } from "../../platform/http/refusals.ts";
 import { authPath, authsOf } from "./authenticity.ts";
-import type { Condition, Connector, OutcomeRule, Source } from "./connector.ts";
+import type { Condition, Connector, InboundOctets, OutcomeRule, Source } from "./connector.ts";
 import { stepsOf } from "./picking.ts";
 import type { Report } from "./requestcheck.ts";
 
@@ -123,8 +123,7 @@ export function checkCallbacks({ receipts, inbound, callbackAuth }: Connector, r
     checkConditions("inbound.when", inbound.when, "callback", report);
     for (const member of ["from", "to", "text", "id"] as const)
       checkSource(`inbound.${member}`, inbound[member], "callback", report);
-    checkSource("inbound.ucs2Hex.source", inbound.ucs2Hex?.source, "callback", report);
-    checkConditions("inbound.ucs2Hex.when", inbound.ucs2Hex?.when, "callback", report);
+    checkOctets(inbound.octets, report);
   }
   if (receipts && inbound && (receipts.format !== inbound.format || receipts.list !== inbound.list))
     report("inbound", {
@@ -134,6 +133,20 @@ export function checkCallbacks({ receipts, inbound, callbackAuth }: Connector, r
   for (const [at, auth] of authsOf(callbackAuth).entries())
     if (auth.kind === "hmac" && /timestamp/.test(auth.over) && !auth.timestampHeader)
       report(`${authPath(callbackAuth, at)}.timestampHeader`, { fr: "est obligatoire", en: "is required" });
+}
+
+function checkOctets(octets: readonly InboundOctets[] = [], report: Report): void {
+  for (const [at, { source, written, when }] of octets.entries()) {
+    const path = `inbound.octets[${at}]`;
+    checkSource(`${path}.source`, source, "callback", report);
+    checkConditions(`${path}.when`, when, "callback", report);
+    const { query, ...others } = source;
+    if (written === "percent" && (query === undefined || Object.keys(others).length > 0))
+      report(`${path}.source`, {
+        fr: "doit être un paramètre de l’URL (query) : seuls ses octets sont conservés",
+        en: "must be a parameter of the URL (query): only its octets are kept",
+      });
+  }
 }
 
 /** Checks the queries for the state of a message and for the balance of the account. */

@@ -56,6 +56,12 @@ test("Kannel: a GET whose receipts come to our URL with our id", () => {
     opened("kannel").receive(got("id=k1&from=%2B2250707070707&to=4545&text=Oui+merci")).inbound,
     [{ id: "k1", from: "2250707070707", to: "4545", text: "Oui merci" }],
   );
+  const textOf = (more: string) =>
+    opened("kannel").receive(got(`id=k1&from=%2B2250707070707&to=4545&text=${more}`)).inbound[0]?.text;
+  assert.equal(textOf("%C3%89t%C3%A9+%2B1&coding=0"), "Été +1");
+  for (const coding of ["&coding=2", ""])
+    assert.equal(textOf(`%00S%00T%00O%00P%00+%00%2B%00%EA%D8%3D%DE%00${coding}`), "STOP +ê😀");
+  assert.equal(textOf("%C3%89t%C3%A9"), "Été");
 });
 
 test("Jasmin: Unicode as hexadecimal, the quoted id, and ACK/Jasmin", () => {
@@ -108,19 +114,29 @@ test("Jasmin: Unicode as hexadecimal, the quoted id, and ACK/Jasmin", () => {
     ]),
     ["sent", "rejected", "delivered"],
   );
-  const reply = posted(
-    new URLSearchParams({
-      id: "j2",
-      from: "2250707070707",
-      to: "4545",
-      content: "?",
-      coding: "8",
-      binary: "00ea",
-    }),
+  const reply = { id: "j2", from: "2250707070707", to: "4545", content: "?" };
+  const { inbound, answer: given } = opened("jasmin").receive(
+    posted(new URLSearchParams({ ...reply, coding: "8", binary: "00ea" })),
   );
-  const { inbound, answer: given } = opened("jasmin").receive(reply);
   assert.deepEqual(inbound, [{ id: "j2", from: "2250707070707", to: "4545", text: "ê" }]);
   assert.equal(given.body, "ACK/Jasmin");
+});
+
+test("Jasmin: octets of a reply in each coding, which Jasmin writes as an octet", () => {
+  const textOf = (coding: string, binary: string, content = "%EF%BF%BD") => {
+    const form = `id=j3&from=2250707070707&to=4545&content=${content}&coding=${coding}&binary=${binary}`;
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    return opened("jasmin").receive(posted(form, headers)).inbound[0]?.text;
+  };
+  for (const coding of ["%00", "0", "240", "%F1"])
+    assert.equal(textOf(coding, "05742008001b65"), "ét ò@€", coding);
+  for (const coding of ["%08", "8"]) assert.equal(textOf(coding, "00530054004f0050d83dde00"), "STOP😀");
+  for (const coding of ["%03", "3", "1"]) assert.equal(textOf(coding, "41525245ca54"), "ARREÊT");
+  // Latin-1 and UTF-8 under the coding of GSM-7.
+  assert.equal(textOf("%00", "e974e9"), "été");
+  assert.equal(textOf("%00", "c3a974c3a9"), "été");
+  // Octets that are absent or broken.
+  for (const binary of ["", "5", "zz"]) assert.equal(textOf("%00", binary, "STOP"), "STOP");
 });
 
 test("Atumpan: a campaign of one contact, idempotent on our id, with signed webhooks", () => {

@@ -4,6 +4,9 @@ import { serverAddress } from "./fields.ts";
 
 const ANSWER = { status: 200, contentType: "text/plain", body: "ACK/Jasmin" };
 
+/** The octets of an incoming message. */
+const BINARY = { source: { json: "/binary" }, written: "hex" } as const;
+
 export const jasmin: Connector = {
   title: "Jasmin",
   guide: {
@@ -115,7 +118,17 @@ export const jasmin: Connector = {
     from: { json: "/from" },
     to: { json: "/to" },
     text: { json: "/content" },
-    ucs2Hex: { source: { json: "/binary" }, when: [{ json: "/coding", is: ["8"] }] },
+    // `content` has the octets of the operator. Jasmin writes `coding` as one octet (its tests, 2026-04).
+    octets: [
+      { ...BINARY, encoding: "ucs-2", when: [{ json: "/coding", is: ["\u0008", "8"] }] },
+      {
+        ...BINARY,
+        encoding: "latin-1",
+        when: [{ json: "/coding", is: ["\u0001", "1", "\u0003", "3"] }],
+      },
+      // 0, and the codings of GSM-7 with a message class.
+      { ...BINARY, encoding: "gsm-7", when: [{ json: "/coding", present: true }] },
+    ],
     id: { json: "/id" },
     answer: ANSWER,
   },

@@ -2,11 +2,14 @@
 import type { Connector } from "../connector.ts";
 import { serverAddress } from "./fields.ts";
 
+/** The octets of a Unicode message. */
+const RAW = { source: { query: "text" }, written: "percent", encoding: "ucs-2" } as const;
+
 export const kannel: Connector = {
   title: "Kannel",
   guide: {
-    fr: "Créez un utilisateur « sendsms-user » sur le Kannel. Pour recevoir les réponses, ajoutez un service dont « get-url » est l’adresse des accusés de réception suivie de ?id=%I&from=%p&to=%P&text=%b",
-    en: "Create a “sendsms-user” on the Kannel. To receive replies, add a service whose “get-url” is the address for delivery receipts followed by ?id=%I&from=%p&to=%P&text=%b",
+    fr: "Créez un utilisateur « sendsms-user » sur le Kannel. Pour recevoir les réponses, ajoutez un service (sms-service) avec « max-messages = 0 », dont « get-url » est l’adresse des accusés de réception suivie de ?id=%I&from=%p&to=%P&text=%b&coding=%c",
+    en: "Create a “sendsms-user” on the Kannel. To receive replies, add a service (sms-service) with “max-messages = 0” whose “get-url” is the address for delivery receipts followed by ?id=%I&from=%p&to=%P&text=%b&coding=%c",
   },
   fields: [
     serverAddress("http://10.0.0.5:13013"),
@@ -90,6 +93,18 @@ export const kannel: Connector = {
     from: { json: "/from" },
     to: { json: "/to" },
     text: { json: "/text" },
+    // Of a Unicode message, %b has the octets, whatever `alt-charset` says (Kannel 1.4.5); of others, UTF-8.
+    octets: [
+      { ...RAW, when: [{ json: "/coding", is: ["2"] }] },
+      // A get-url without %c, as this guide had it before: only UTF-16 has NUL in a text.
+      {
+        ...RAW,
+        when: [
+          { json: "/coding", present: false },
+          { json: "/text", contains: ["\u0000"] },
+        ],
+      },
+    ],
     id: { json: "/id" },
   },
 };

@@ -8,7 +8,7 @@ import { requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import { orNull, shape } from "../../platform/http/responseschemas.ts";
 import { ShortText } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { OUTCOMES } from "../../protocol/carriers/connector.ts";
+import { CARRIER_OUTCOMES } from "../../protocol/carriers/connector.ts";
 import type {
   CarrierMessage,
   CarrierOutcome,
@@ -103,7 +103,7 @@ export const DryRun = shape("DryRun", {
   outcome: member(
     orNull(
       Type.Object({
-        is: member(Type.Enum([...OUTCOMES]), {
+        is: member(Type.Enum([...CARRIER_OUTCOMES]), {
           fr: "Sens de la réponse : `accepted` (message accepté), `throttled` (trop rapide), `temporary` (nouvel essai), `permanent` (message refusé), `unserved` (destinataire non desservi, opérateur suivant), `account` (opérateur suspendu) ou `unknown` (sort inconnu)",
           en: "Meaning of the response: `accepted`, `throttled` (too fast), `temporary` (tried again), `permanent` (message refused), `unserved` (recipient not served, next operator), `account` (operator suspended) or `unknown` (unknown fate)",
           sample: "accepted",

@@ -167,7 +167,7 @@ export const ACCOUNT_TROUBLES = [
  * What became of a request. `unserved`: the carrier does not serve this recipient, and another operator may. `account`:
  * it refuses all our messages.
  */
-export const OUTCOMES = [
+export const CARRIER_OUTCOMES = [
   ...(["accepted", "throttled", "temporary", "permanent"] as const),
   ...(["unserved", "account", "unknown"] as const),
 ] as const;
@@ -176,7 +176,7 @@ const OutcomeRuleSchema = Type.Object(
   {
     only: optional(When),
     when: list(ConditionSchema, 10),
-    is: words(...OUTCOMES),
+    is: words(...CARRIER_OUTCOMES),
     id: optional(Type.Union([SourceSchema, Type.Literal("own")])),
     code: optional(SourceSchema),
     failure: optional(words(...CARRIER_FAILURES)),

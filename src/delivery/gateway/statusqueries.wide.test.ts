@@ -288,6 +288,24 @@ suite("carriers that are asked about messages", { concurrency: 3 }, () => {
     await assertBalanced(here);
   });
 
+  test("H107: while a carrier answers no queries, the messages that are over are forgotten", async (t) => {
+    const here = await carrierService(t, QUARANTINE_MS, { settings: { silentReceiptMs: SILENT_MS } });
+    const company = await here.company({ credits: 100 });
+    const { carrier, id } = await asked(t, here, "22501", {
+      status: (_id, response) => reply(response, 429, {}, { "Retry-After": "3600" }),
+      more: { statusQueriesPerS: 1 },
+    });
+    await settled(company, await send(company, phones(20, "22501")));
+    await until(() => carrier.asked.length > 0);
+    await rows(
+      here.app,
+      "UPDATE messages SET status = 'DELIVERED' WHERE operator_id = $1 AND status = 'SENT' RETURNING number",
+      [id],
+    );
+    await until(async () => (await queriesLeft(here, id)) === 0, 60_000);
+    assert.equal(carrier.asked.length, 1);
+  });
+
   test("H94: two gateways with binds of one operator ask about each message once", async (t) => {
     const scope = stacked(t);
     const here = await carrierService(scope, QUARANTINE_MS, { settings: { silentReceiptMs: SILENT_MS } });

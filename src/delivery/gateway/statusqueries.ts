@@ -202,7 +202,8 @@ type Answered = Asked & { ownId: string; answer: StatusAnswer };
 async function askOne(app: Runtime, link: Asking, asked: Asked): Promise<Answered> {
   const { query, message } = asked;
   const ownId = carrierIdOf({ sendId: query.send_id, number: query.number });
-  const answer = await link.queries.ask({ id: ownId, carrierId: message.operator_message_id ?? "" });
+  const { operator_message_id: carrierId, lost_ms: lostMs } = message;
+  const answer = await link.queries.ask({ id: ownId, carrierId: carrierId ?? "", lostMs });
   const outcome = answer.is === "known" ? answer.state : answer.is;
   queriesOf(app).inc({ operator: link.operator.name, outcome });
   return { ...asked, ownId, answer };

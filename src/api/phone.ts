@@ -128,9 +128,9 @@ async function register(app: Runtime, request: FastifyRequest, reply: FastifyRep
 }
 
 async function messages(app: Runtime, request: FastifyRequest): Promise<object[]> {
-  const { operatorId } = phoneOf(request);
-  const fetched = await fetchMessages(app, app.database, operatorId);
-  const endpoint = await findCarrierEndpoint(app, operatorId);
+  const phone = phoneOf(request);
+  const fetched = await fetchMessages(app, app.database, phone);
+  const endpoint = await findCarrierEndpoint(app, phone.operatorId);
   const simNumber = typeof endpoint === "object" ? endpoint.operator.settings.simNumber : undefined;
   return fetched.map(({ id, to, text, handedAt, expiresAt }) => ({
     ...{ id, textMessage: { text }, message: text, phoneNumbers: [`+${to}`] },
@@ -164,9 +164,11 @@ function storable(text: string, characters: number): string {
 
 /** The callbacks that the app makes: incoming messages, and its health. Their path has a secret. */
 async function webhooks(app: Runtime, request: FastifyRequest): Promise<object[]> {
-  const { operatorId } = phoneOf(request);
+  const { operatorId, token } = phoneOf(request);
   const endpoint = await findCarrierEndpoint(app, operatorId);
-  if (typeof endpoint !== "object") return [];
+  // A new pairing changes the path: it is that of this phone only if its token still counts once the path is read.
+  const isPaired = (await findPhone(app, app.database, token)) === operatorId;
+  if (typeof endpoint !== "object" || !isPaired) return [];
   const url = callbackUrlOf(app, endpoint.operator);
   return ["sms:received", "system:ping"].map((event) => ({ id: `atumpan-${event}`, url, event }));
 }

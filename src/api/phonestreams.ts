@@ -1,13 +1,12 @@
 // The event streams of phones: an app keeps one open, and fetches its messages when it gets an event.
 import type { ServerResponse } from "node:http";
-import { listPhones, seePhones } from "../delivery/operators/phones.ts";
+import type { ListeningPhone } from "../delivery/operators/phones.sql.ts";
+import { listPhones } from "../delivery/operators/phones.ts";
 import { reportFailure } from "../platform/database/outages.ts";
 import { perRuntime, type Runtime } from "../platform/runtime.ts";
 
 /** One statement for all open streams of this process. */
 const LOOK_EVERY_MS = 1_000;
-/** A proxy ends a connection on which nothing comes for a minute. */
-const ALIVE_EVERY_MS = 25_000;
 /** An app that got an event and has not fetched its messages gets another one: the first one may be lost. */
 const AGAIN_AFTER_MS = 20_000;
 const STREAMS_AT_MOST = 1_000;
@@ -15,7 +14,8 @@ const STREAMS_AT_MOST = 1_000;
 /** Events of the app: what its settings and callbacks are, and that messages wait. */
 const FIRST_EVENTS = ["SettingsUpdated", "WebhooksUpdated", "MessageEnqueued"] as const;
 
-type Stream = { response: ServerResponse; toldAt: number; toldOf: number };
+/** `notifiedAt`: when it last got `MessageEnqueued`; `notifiedOf`: when the newest message was handed over by then. */
+type Stream = { response: ServerResponse; notifiedAt: number; notifiedOf: number };
 
 /** The open streams of this process, by the digests of their tokens: a phone has one, the newest. */
 class PhoneStreams {
@@ -32,7 +32,7 @@ class PhoneStreams {
   open(tokenDigest: string, response: ServerResponse): boolean {
     this.#close(tokenDigest);
     if (this.#streams.size >= STREAMS_AT_MOST) return false;
-    this.#streams.set(tokenDigest, { response, toldAt: 0, toldOf: 0 });
+    this.#streams.set(tokenDigest, { response, notifiedAt: performance.now(), notifiedOf: 0 });
     response.once("close", () => {
       if (this.#streams.get(tokenDigest)?.response === response) this.#close(tokenDigest);
     });
@@ -65,28 +65,39 @@ class PhoneStreams {
       const rows = await listPhones(this.#app.database, digests);
       const known = new Set(rows.map(({ token_digest }) => token_digest));
       for (const digest of digests) if (!known.has(digest)) this.#close(digest);
-      for (const { token_digest, waiting_since } of rows) this.#tell(token_digest, waiting_since);
-      await this.#keepAlive();
+      for (const phone of rows) this.#notify(phone);
+      this.#keepAlive();
     } catch (error) {
       reportFailure(this.#app, error, "phones are not told of new messages", {});
     }
   }
 
-  #tell(tokenDigest: string, waitingSince: Date | null): void {
-    const stream = this.#streams.get(tokenDigest);
-    if (!stream || waitingSince === null) return;
-    const now = performance.now();
-    const isNew = waitingSince.getTime() > stream.toldOf;
-    if (!isNew && now - stream.toldAt < AGAIN_AFTER_MS) return;
-    Object.assign(stream, { toldAt: now, toldOf: waitingSince.getTime() });
+  #notify(phone: ListeningPhone): void {
+    const stream = this.#streams.get(phone.token_digest);
+    if (!stream) return;
+    const sinceMs = performance.now() - stream.notifiedAt;
+    const waitingSince = phone.waiting_since?.getTime();
+    const isNew = waitingSince !== undefined && waitingSince > stream.notifiedOf;
+    if (!isNew && sinceMs < this.#againAfterMs(phone)) return;
+    Object.assign(stream, { notifiedAt: performance.now(), notifiedOf: waitingSince ?? stream.notifiedOf });
     send(stream.response, "MessageEnqueued");
   }
 
-  async #keepAlive(): Promise<void> {
-    if (performance.now() - this.#aliveAt < ALIVE_EVERY_MS) return;
+  /**
+   * A write says nothing of the phone: the system accepts it for 15 minutes after a phone has gone away, and a proxy for
+   * as long as it likes. An app without pings calls every 15 minutes by itself, so one that has not called for a while
+   * is told of messages, even if there are none: it fetches them, and that is a call.
+   */
+  #againAfterMs({ waiting_since, silent_ms }: ListeningPhone): number {
+    if (waiting_since !== null) return AGAIN_AFTER_MS;
+    const { phoneWakeMs } = this.#app.config.settings;
+    return silent_ms !== null && silent_ms >= phoneWakeMs ? phoneWakeMs : Number.POSITIVE_INFINITY;
+  }
+
+  #keepAlive(): void {
+    if (performance.now() - this.#aliveAt < this.#app.config.settings.phoneCommentMs) return;
     this.#aliveAt = performance.now();
     for (const { response } of this.#streams.values()) response.write(":\n\n");
-    await seePhones(this.#app.database, [...this.#streams.keys()]);
   }
 }
 

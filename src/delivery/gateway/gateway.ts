@@ -1,6 +1,7 @@
 // The gateway: keeps all operators bound and sends the queue over them.
 import { nowMs } from "../../platform/clock.ts";
 import { listen, listenHere } from "../../platform/database/notify.ts";
+import { deleteInSteps } from "../../platform/database/steps.ts";
 import { addReadiness } from "../../platform/http/probes.ts";
 import { lowestId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -29,15 +30,17 @@ export async function expireWithoutGateway(app: Runtime, signal?: AbortSignal): 
 
 /** How long queries about messages are kept that no gateway makes: their operator is disabled or deleted. */
 const QUERIES_KEPT_MS = 7 * 24 * 3_600_000;
+/** Rows that one statement deletes. */
+const STEPS = { atOnce: 5_000 };
 
 /**
  * Deletes old receipts that match no message, parts of receipts that were never completed, and old status queries. For a
  * job.
  */
-export async function forgetOrphanReceipts(app: Runtime): Promise<void> {
-  await app.database.run(sql.deleteOldOrphanReceipts);
-  await app.database.run(sql.deleteOldReceiptParts);
-  await app.database.run(deleteOldStatusQueries, [lowestId(nowMs() - QUERIES_KEPT_MS)]);
+export async function forgetOrphanReceipts(app: Runtime, signal?: AbortSignal): Promise<void> {
+  await deleteInSteps(app, sql.deleteOldOrphanReceipts, [], STEPS, signal);
+  await deleteInSteps(app, sql.deleteOldReceiptParts, [], STEPS, signal);
+  await deleteInSteps(app, deleteOldStatusQueries, [lowestId(nowMs() - QUERIES_KEPT_MS)], STEPS, signal);
 }
 
 export type GatewayOptions = {

@@ -100,9 +100,19 @@ export const deleteOrphanReceipts = query<never, { used: readonly OrphanKey[] }>
    WHERE orphan.operator_id = used.operator_id AND orphan.operator_message_id = used.operator_message_id`,
 );
 
-export const deleteOldOrphanReceipts = query(
+/**
+ * Deletes up to $1 receipts of more than 7 days. The index has their times in UTC, so that no list of an account's recent
+ * receipts goes through those of all operators.
+ */
+export const deleteOldOrphanReceipts = query<{ operator_id: string }>(
   "gateway.deleteOldOrphanReceipts",
-  `DELETE FROM orphan_receipts WHERE received_at < now() - interval '7 days'`,
+  `DELETE FROM orphan_receipts USING (
+     SELECT operator_id, operator_message_id FROM orphan_receipts
+     WHERE received_at AT TIME ZONE 'UTC' < now() AT TIME ZONE 'UTC' - interval '7 days'
+     ORDER BY received_at AT TIME ZONE 'UTC' LIMIT $1
+   ) old
+   WHERE orphan_receipts.operator_id = old.operator_id AND orphan_receipts.operator_message_id = old.operator_message_id
+   RETURNING orphan_receipts.operator_id`,
 );
 
 /** A receipt in parts: its phone, the address that it was sent to, and the reference and number of its parts. */
@@ -138,9 +148,16 @@ export const deleteReceiptParts = query<never, PartsOfReceipt>(
   `DELETE FROM receipt_parts WHERE ${PARTS_OF_RECEIPT}`,
 );
 
-export const deleteOldReceiptParts = query(
+/** Deletes up to $1 parts that have waited too long. */
+export const deleteOldReceiptParts = query<{ operator_id: string }>(
   "gateway.deleteOldReceiptParts",
-  `DELETE FROM receipt_parts WHERE received_at < now() - ${PARTS_WAIT}`,
+  `DELETE FROM receipt_parts part USING (
+     SELECT operator_id, phone, address, reference, total, number FROM receipt_parts
+     WHERE received_at < now() - ${PARTS_WAIT} ORDER BY received_at LIMIT $1
+   ) old
+   WHERE part.operator_id = old.operator_id AND part.phone = old.phone AND part.address = old.address
+     AND part.reference = old.reference AND part.total = old.total AND part.number = old.number
+   RETURNING part.operator_id`,
 );
 
 /** Counts those of these sessions that no later session has recovered. */

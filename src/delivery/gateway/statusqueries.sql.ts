@@ -57,8 +57,12 @@ export const deleteStatusQueries = query<never, QueriesOf>(
    WHERE query.operator_id = $operatorId AND query.send_id = gone.send_id AND query.number = gone.number`,
 );
 
-/** Deletes queries about sends with ids before $1: their operators are deleted or disabled. */
-export const deleteOldStatusQueries = query(
+/** Deletes up to $2 queries about sends with ids before $1: their operators are deleted or disabled. */
+export const deleteOldStatusQueries = query<{ send_id: string }>(
   "gateway.deleteOldStatusQueries",
-  "DELETE FROM status_queries WHERE send_id < $1",
+  `DELETE FROM status_queries query USING (
+     SELECT operator_id, send_id, number FROM status_queries WHERE send_id < $1 LIMIT $2
+   ) old
+   WHERE query.operator_id = old.operator_id AND query.send_id = old.send_id AND query.number = old.number
+   RETURNING query.send_id`,
 );

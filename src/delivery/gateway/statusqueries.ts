@@ -90,8 +90,8 @@ function queryOf(
 
 /**
  * Asks the carriers of these links each second, `statusQueriesPerS` times at most. The link of the first bind of an
- * operator asks for all, so that one process asks. A carrier that answers no queries is left alone for a while. `stop()`
- * waits for the queries under way.
+ * operator asks for all, so that one process asks. A carrier that answers no queries is left alone for a while, in which
+ * the messages that are over are still forgotten. `stop()` waits for the queries under way.
  */
 export function keepAsking(app: Runtime, links: ReadonlySet<Linked>): { stop(): Promise<void> } {
   /** By operator. */
@@ -99,10 +99,13 @@ export function keepAsking(app: Runtime, links: ReadonlySet<Linked>): { stop(): 
   const pausedUntil = new Map<string, number>();
 
   async function ask(link: Asking): Promise<void> {
+    const { operatorId } = link;
     try {
-      const pauseMs = await askDue(app, link);
-      if (pauseMs > 0) pausedUntil.set(link.operatorId, performance.now() + pauseMs);
-      else pausedUntil.delete(link.operatorId);
+      const due = await sortDue(app, link);
+      if (performance.now() < (pausedUntil.get(operatorId) ?? 0)) return;
+      const pauseMs = await askSome(app, link, due);
+      if (pauseMs > 0) pausedUntil.set(operatorId, performance.now() + pauseMs);
+      else pausedUntil.delete(operatorId);
     } catch (error) {
       const { name: operator } = link.operator;
       reportFailure(app, error as Error, "a carrier could not be asked about messages", { operator });
@@ -113,8 +116,7 @@ export function keepAsking(app: Runtime, links: ReadonlySet<Linked>): { stop(): 
     if (app.incarnation.isHeld) return;
     for (const link of links) {
       const { operatorId } = link;
-      const isPaused = performance.now() < (pausedUntil.get(operatorId) ?? 0);
-      if (asking.has(operatorId) || isPaused || !isAsking(link)) continue;
+      if (asking.has(operatorId) || !isAsking(link)) continue;
       asking.set(
         operatorId,
         ask(link).finally(() => asking.delete(operatorId)),
@@ -137,11 +139,11 @@ function isAsking(link: Linked): link is Asking {
 /** A message that is asked about. */
 type Asked = { query: sql.DueQuery; message: OwedMessage };
 
-/** Asks about the messages that are due. Returns how long the carrier is to be left alone. */
-async function askDue(app: Runtime, link: Asking): Promise<number> {
+/** Returns messages to be asked about now, after those that are over were deleted and the answered ones noted anew. */
+async function sortDue(app: Runtime, link: Asking): Promise<Asked[]> {
   const { operatorId } = link;
   const due = await app.database.run(sql.listDueQueries, [operatorId, LISTED_AT_ONCE]);
-  if (due.length === 0) return 0;
+  if (due.length === 0) return [];
   const owed = await findOwed(app.database, operatorId, due);
   const asked: Asked[] = [];
   const answered: sql.DueQuery[] = [];
@@ -154,7 +156,12 @@ async function askDue(app: Runtime, link: Asking): Promise<number> {
   }
   if (over.length > 0) await app.database.run(sql.deleteStatusQueries, { operatorId, ...keysOf(over) });
   if (answered.length > 0) await noteAnswered(app, operatorId, answered);
-  const answers = await Promise.all((await claim(app, link, asked)).map((one) => askOne(app, link, one)));
+  return asked;
+}
+
+/** Asks about some of these messages. Returns how long the carrier is to be left alone. */
+async function askSome(app: Runtime, link: Asking, due: readonly Asked[]): Promise<number> {
+  const answers = await Promise.all((await claim(app, link, due)).map((one) => askOne(app, link, one)));
   await applyAnswers(app, link, answers);
   return Math.max(0, ...answers.map(({ answer }) => (answer.is === "unavailable" ? answer.waitMs : 0)));
 }
@@ -195,7 +202,8 @@ type Answered = Asked & { ownId: string; answer: StatusAnswer };
 async function askOne(app: Runtime, link: Asking, asked: Asked): Promise<Answered> {
   const { query, message } = asked;
   const ownId = carrierIdOf({ sendId: query.send_id, number: query.number });
-  const answer = await link.queries.ask({ id: ownId, carrierId: message.operator_message_id ?? "" });
+  const { operator_message_id: carrierId, lost_ms: lostMs } = message;
+  const answer = await link.queries.ask({ id: ownId, carrierId: carrierId ?? "", lostMs });
   const outcome = answer.is === "known" ? answer.state : answer.is;
   queriesOf(app).inc({ operator: link.operator.name, outcome });
   return { ...asked, ownId, answer };

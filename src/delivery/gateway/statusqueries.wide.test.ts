@@ -288,6 +288,76 @@ suite("carriers that are asked about messages", { concurrency: 3 }, () => {
     await assertBalanced(here);
   });
 
+  for (const where of ["another bind and an ended session", "another process"])
+    test(`H109: a request of ${where} may still arrive: its message is not absent`, async (t) => {
+      const scope = stacked(t);
+      const roles = new Set(["api"] as const);
+      const here = await carrierService(scope, QUARANTINE_MS, { config: { roles } });
+      const gateway = await startBeside(scope, here, ["gateway"]);
+      const { carrier, id } = await asked(scope, here, "22501", {
+        script: (message, response, n) => n > 2 && acceptAll(message, response, n),
+        status: absent,
+        more: { binds: 2, submitTimeoutS: 20 },
+      });
+      const company = await here.company({ credits: 10 });
+      await send(company, phones(2, "22501"));
+      // Until a carrier has answered one message, a bind sends one at a time: these are of two binds.
+      await until(() => carrier.taken.length === 2);
+      if (where === "another process") {
+        await gateway.stop();
+        await startBeside(scope, here, ["gateway"]);
+      } else await here.admin(`/v1/admin/operator/${id}/update`, { id, window: 4 });
+      const askAgain = () =>
+        rows(
+          here.app,
+          "UPDATE status_queries SET due_at = now(), asked = 0 WHERE operator_id = $1 AND unknown RETURNING number",
+          [id],
+        );
+      const askedTwiceMore = async () => {
+        const before = carrier.asked.length;
+        const countOf = (one: string) => carrier.asked.slice(before).filter((other) => other === one).length;
+        await until(async () => {
+          await askAgain();
+          return carrier.taken.every((message) => countOf(message.id) >= 2);
+        }, 120_000);
+      };
+      await askedTwiceMore();
+      assert.equal(carrier.taken.length, 2);
+      // So long after the loss, no request of another process can be under way; those of this one are known.
+      await rows(
+        here.app,
+        `UPDATE message_queue SET unknown_since = unknown_since - interval '1 hour'
+         WHERE unknown_since IS NOT NULL RETURNING number`,
+      );
+      if (where !== "another process") {
+        await askedTwiceMore();
+        assert.equal(carrier.taken.length, 2);
+        return;
+      }
+      await until(async () => {
+        await askAgain();
+        return carrier.taken.length === 4;
+      }, 120_000);
+    });
+
+  test("H107: while a carrier answers no queries, the messages that are over are forgotten", async (t) => {
+    const here = await carrierService(t, QUARANTINE_MS, { settings: { silentReceiptMs: SILENT_MS } });
+    const company = await here.company({ credits: 100 });
+    const { carrier, id } = await asked(t, here, "22501", {
+      status: (_id, response) => reply(response, 429, {}, { "Retry-After": "3600" }),
+      more: { statusQueriesPerS: 1 },
+    });
+    await settled(company, await send(company, phones(20, "22501")));
+    await until(() => carrier.asked.length > 0);
+    await rows(
+      here.app,
+      "UPDATE messages SET status = 'DELIVERED' WHERE operator_id = $1 AND status = 'SENT' RETURNING number",
+      [id],
+    );
+    await until(async () => (await queriesLeft(here, id)) === 0, 60_000);
+    assert.equal(carrier.asked.length, 1);
+  });
+
   test("H94: two gateways with binds of one operator ask about each message once", async (t) => {
     const scope = stacked(t);
     const here = await carrierService(scope, QUARANTINE_MS, { settings: { silentReceiptMs: SILENT_MS } });

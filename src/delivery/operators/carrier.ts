@@ -39,8 +39,11 @@ export type CarrierAnswer = {
  */
 export type CarrierEnd = { kind: string; detail: string; isRefused?: boolean; isDown?: boolean };
 
+/** A message to ask about. `lostMs`: the time since its fate became unknown; 0 if the carrier has accepted it. */
+export type AskedAbout = AskedMessage & { lostMs: number };
+
 /** The status query of a carrier. `by`: the id that it needs. `ask` never rejects for a fault of the carrier. */
-export type StatusQueries = { by: "id" | "carrierId"; ask(message: AskedMessage): Promise<StatusAnswer> };
+export type StatusQueries = { by: "id" | "carrierId"; ask(message: AskedAbout): Promise<StatusAnswer> };
 
 /** A session as the sender of messages sees it. */
 export type Carrier = {

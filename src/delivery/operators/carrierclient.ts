@@ -2,13 +2,14 @@
 import { nowMs } from "../../platform/clock.ts";
 import { ExchangeFailed, type IncomingResponse, TIMED_OUT } from "../../platform/http/exchange.ts";
 import { AddressNotAllowed, askDns, guardedLookup } from "../../platform/http/guard.ts";
-import { HttpPeer } from "../../platform/http/peer.ts";
+import { HttpPeer, LATE_FACTOR } from "../../platform/http/peer.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { CarrierRequest, OpenConnector } from "../../protocol/carriers/exchange.ts";
 import { openConnector } from "../../protocol/carriers/opening.ts";
 import { ConnectFailed } from "../../protocol/smpp/terms.ts";
 import { AccountRefused } from "./carrier.ts";
 import { connectorFieldsOf, connectorOf } from "./connectors.ts";
+import { LostRequests } from "./lostrequests.ts";
 import { carrierReach } from "./reach.ts";
 import { settingsOf } from "./settings.ts";
 import type * as sql from "./sql.ts";
@@ -23,6 +24,7 @@ export class CarrierClient {
   readonly peer: HttpPeer;
   /** Undefined unless the connector uses OAuth 2. */
   readonly tokens: Tokens | undefined;
+  readonly lost: LostRequests;
   readonly tls: Exclude<ReturnType<typeof tlsOptionsOf>, false>;
   readonly #peers = new Map<string, HttpPeer>();
   readonly #open: (origin: string) => HttpPeer;
@@ -32,6 +34,7 @@ export class CarrierClient {
     this.connector = openConnector(connectorOf(operator), connectorFieldsOf(app, operator), nowMs);
     this.tls = (operator.tls && tlsOptionsOf(app, operator)) || {};
     const timeoutMs = settingsOf(operator.settings).submitTimeoutS * 1_000;
+    this.lost = new LostRequests(app, operator.id, LATE_FACTOR * timeoutMs);
     this.#open = (origin) => this.#peerAt(app, origin, timeoutMs);
     const token = this.connector.tokenRequest();
     try {

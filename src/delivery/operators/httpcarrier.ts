@@ -2,22 +2,18 @@
 import { connect as connectTcp, isIP } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { serverOf } from "../../platform/http/addresses.ts";
-import { ExchangeFailed } from "../../platform/http/exchange.ts";
+import { ExchangeFailed, TIMED_OUT } from "../../platform/http/exchange.ts";
 import { AddressNotAllowed, askDns, guardedLookup } from "../../platform/http/guard.ts";
 import type { OnLate } from "../../platform/http/peer.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type {
-  AskedMessage,
-  CarrierMessage,
-  CarrierOutcome,
-  StatusAnswer,
-} from "../../protocol/carriers/exchange.ts";
+import type { CarrierMessage, CarrierOutcome, StatusAnswer } from "../../protocol/carriers/exchange.ts";
 import { UNAVAILABLE_MS } from "../../protocol/carriers/status.ts";
 import { ResponseTimeout } from "../../protocol/smpp/inflight.ts";
 import { ConnectFailed, NotSent } from "../../protocol/smpp/terms.ts";
 import { connectionErrorOf } from "../../protocol/smpp/tls.ts";
 import {
   AccountRefused,
+  type AskedAbout,
   type Carrier,
   type CarrierAnswer,
   type Outgoing,
@@ -105,8 +101,6 @@ type HttpTerms = {
 
 class HttpCarrier extends RequestCarrier {
   readonly #terms: HttpTerms;
-  /** Our ids of the messages whose late answers are awaited: the carrier may take these at any moment. */
-  readonly #late = new Map<OnLate, string>();
   readonly queries: Carrier["queries"];
 
   constructor(terms: HttpTerms) {
@@ -185,18 +179,22 @@ class HttpCarrier extends RequestCarrier {
   }
 
   async #exchange(message: CarrierMessage, token: string | undefined): Promise<CarrierOutcome> {
-    const { connector, peer } = this.#terms.client;
+    const { connector, peer, lost } = this.#terms.client;
+    let end = () => {};
     const onLate: OnLate = (response) => {
-      this.#late.delete(onLate);
+      // We have cut the request of a session that is over: the carrier may have it all the same.
+      if (response || !this.isClosed) end();
       const outcome = response && connector.outcomeOf(response, message);
       if (outcome?.is === "accepted") this.answeredLate(message, acceptedAs(outcome.id));
     };
     const sent = connector.sendRequest(message, token);
     try {
-      return connector.outcomeOf(await peer.exchange(sent, onLate), message);
+      const outcome = connector.outcomeOf(await peer.exchange(sent, onLate), message);
+      if (outcome.is === "unknown") lost.note(message.id, false);
+      return outcome;
     } catch (error) {
       if (!(error instanceof ExchangeFailed)) throw error;
-      if (error.isAwaited) this.#late.set(onLate, message.id);
+      end = lost.note(message.id, error.wasSent && (error.code === TIMED_OUT || this.isClosed));
       return this.#unanswered(error);
     }
   }
@@ -244,14 +242,16 @@ class HttpCarrier extends RequestCarrier {
     return this.#terms.client.destroy();
   }
 
-  /** A message whose request the carrier may still be working on is not absent. */
-  async #ask(message: AskedMessage): Promise<StatusAnswer> {
+  /** A message is absent only if none of its requests may still arrive: the carrier may be working on one. */
+  async #ask({ lostMs, ...message }: AskedAbout): Promise<StatusAnswer> {
     const { client } = this.#terms;
-    const { connector } = client;
+    const { connector, lost } = client;
     const response = await client.query((token) => connector.statusRequest(message, token));
     if (!response) return { is: "unavailable", waitMs: UNAVAILABLE_MS };
     const answer = connector.statusOf(response, message);
-    const mayArrive = answer.is === "absent" && [...this.#late.values()].includes(message.id);
-    return mayArrive ? { is: "nothing" } : answer;
+    if (answer.is !== "absent") return answer;
+    if (!lost.isOver(message.id, lostMs)) return { is: "nothing" };
+    lost.forget(message.id);
+    return answer;
   }
 }

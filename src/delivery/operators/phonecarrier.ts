@@ -25,7 +25,7 @@ import type * as sql from "./sql.ts";
 /** A message is looked up this often, which is short beside the seconds that a phone takes for an SMS. */
 const LOOK_EVERY_MS = 500;
 const LOOK_IDLE_MS = 5_000;
-/** A phone calls every minute, and every 25 s while it listens: several calls failed. */
+/** The app calls with every ping, each minute; without pings, it is asked to after two minutes (`phoneWakeMs`). */
 const SILENT_AFTER_MS = 300_000;
 /** So many refused messages one after another are the SIM card's fault: it has no credit, or is blocked. */
 const FAULTS_AT_MOST = 5;
@@ -164,11 +164,12 @@ class PhoneCarrier extends RequestCarrier {
     const ids = [...this.#waiting.keys(), ...this.#late.keys()];
     if (ids.length > 0)
       for (const row of await this.#app.database.run(phones.listHanded, [ids])) this.#learn(row);
-    await this.#withdraw([...this.#waiting].filter(([, { since }]) => this.#isOlder(since, this.#timeoutMs)));
+    const overdue = [...this.#waiting].filter(([, { since }]) => this.#isOlder(since, this.#timeoutMs));
+    await this.#withdraw(overdue, true);
     const trouble = await this.#troubleNow();
     // What the phone has fetched may still be reported: only a cap or silence that meets an idle phone ends the session.
     if (trouble === NOT_PAIRED || (trouble && this.#waiting.size === 0)) this.stop(trouble);
-    if (trouble === NOT_PAIRED) await this.#withdraw([...this.#waiting]);
+    if (trouble === NOT_PAIRED) await this.#withdraw([...this.#waiting], false);
   }
 
   #isOlder(since: number, ms: number): boolean {
@@ -212,15 +213,16 @@ class PhoneCarrier extends RequestCarrier {
   }
 
   /**
-   * Takes back messages that the phone has not fetched in time: they were certainly not sent, and the phone is away. One
-   * that it has fetched is of unknown fate once it could have been reported.
+   * Takes back messages that the phone has not fetched: they were certainly not sent. `isMissed`: they were not fetched in
+   * time, so the phone is away. One that it has fetched is of unknown fate once it could have been reported.
    */
-  async #withdraw(overdue: readonly [string, Waiting][]): Promise<void> {
-    if (overdue.length === 0) return;
-    const rows = await this.#app.database.run(phones.withdrawMessages, [overdue.map(([id]) => id)]);
+  async #withdraw(waiting: readonly [string, Waiting][], isMissed: boolean): Promise<void> {
+    if (waiting.length === 0) return;
+    const ids = waiting.map(([id]) => id);
+    const rows = await this.#app.database.run(phones.withdrawMessages, { ids, isMissed });
     const withdrawn = new Set(rows.map(({ id }) => id));
-    if (withdrawn.size > 0) this.stop(SILENT);
-    for (const [id, { message, since, answer }] of overdue) {
+    if (isMissed && withdrawn.size > 0) this.stop(SILENT);
+    for (const [id, { message, since, answer }] of waiting) {
       if (withdrawn.has(id)) answer.reject(new NotSent("the phone did not fetch the message"));
       else if (!this.#isOlder(since, 2 * this.#timeoutMs)) continue;
       else {
@@ -232,9 +234,14 @@ class PhoneCarrier extends RequestCarrier {
     }
   }
 
-  /** What the phone has not fetched is not sent; what it has fetched may still be answered within the drain. */
+  /**
+   * What the phone has not fetched is not sent; what it has fetched may still be answered within the drain. We end the
+   * session, so nothing is said of the phone: the next session may begin at once. It ends before the messages come back,
+   * or they would be handed over again.
+   */
   override async unbind(): Promise<void> {
-    await this.#withdraw([...this.#waiting]).catch((error: unknown) => this.#reportFailure(error));
+    this.stop({ kind: "unbound", detail: "" });
+    await this.#withdraw([...this.#waiting], false).catch((error: unknown) => this.#reportFailure(error));
     await super.unbind();
   }
 

@@ -1,9 +1,13 @@
 // The messages of a phone, as its app fetches them and reports on them.
 import type { Statements } from "../../platform/database/query.ts";
+import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import * as phones from "./phones.sql.ts";
+import { phoneTokenDigest } from "./phones.ts";
 
 const FETCHED_AT_MOST = 100;
+/** Messages that are handled in one statement, and such statements in one run of the job. */
+const STEPS = { atOnce: 5_000, most: 200 };
 
 type Sealed = Pick<Runtime, "secrets">;
 type Content = { to: string; text: string };
@@ -18,13 +22,17 @@ export function sealMessage({ secrets }: Sealed, id: string, content: Content): 
 /** A message for the app; `to`: digits in international format. */
 export type FetchedMessage = Content & { id: string; handedAt: Date; expiresAt: Date };
 
-/** Returns the messages that a phone shall send and has not reported on, a hundred at most, the oldest first. */
+/**
+ * Returns the messages that a phone shall send and has not reported on, a hundred at most, the oldest first. None if the
+ * phone has lost its token meanwhile.
+ */
 export async function fetchMessages(
   app: Sealed,
   db: Statements,
-  operatorId: string,
+  { operatorId, token }: { operatorId: string; token: string },
 ): Promise<FetchedMessage[]> {
-  const rows = await db.run(phones.takeMessages, [operatorId, FETCHED_AT_MOST]);
+  const tokenDigest = phoneTokenDigest(app, token);
+  const rows = await db.run(phones.takeMessages, { operatorId, tokenDigest, limit: FETCHED_AT_MOST });
   return rows
     .sort((a, b) => a.handed_at.getTime() - b.handed_at.getTime())
     .map(({ id, device_id, sealed_message, handed_at, expires_at }) => ({
@@ -52,7 +60,7 @@ export async function storeReport(
  * Deletes messages that were handed over four days ago: none can be repeated by then. Of those whose time is over, only
  * what became of them is kept. For a job.
  */
-export async function forgetHanded(app: Runtime): Promise<void> {
-  await app.database.run(phones.forgetContents);
-  await app.database.run(phones.deleteOldHanded);
+export async function forgetHanded(app: Runtime, signal?: AbortSignal): Promise<void> {
+  await deleteInSteps(app, phones.deleteOldHanded, [], STEPS, signal);
+  await deleteInSteps(app, phones.forgetContents, [], STEPS, signal);
 }

@@ -6,20 +6,13 @@ import { sealedColumn } from "../../platform/secrets/sealed.ts";
 const TODAY = "(now() AT TIME ZONE 'UTC')::date";
 const NOT_DELETED = "EXISTS (SELECT FROM operators WHERE id = operator_id AND NOT deleted)";
 
-/**
- * Opens a pairing for one phone; a paired phone loses its token. The next phone gets nothing that this one has fetched:
- * that may have been sent.
- */
+/** Opens a pairing for one phone; a paired phone loses its token, and takes no messages from then on. */
 export const upsertPairing = query<
   { pairing_until: Date },
   { operatorId: string; digest: string; validForMs: number }
 >(
   "operators.upsertPairing",
-  `WITH ended AS (
-     UPDATE phone_messages SET expires_at = least(expires_at, now()), sealed_message = NULL
-     WHERE operator_id = $operatorId AND state = 'taken'
-   )
-   INSERT INTO phones AS phone (operator_id, pairing_digest, pairing_until)
+  `INSERT INTO phones AS phone (operator_id, pairing_digest, pairing_until)
    VALUES ($operatorId, $digest, now() + $validForMs::bigint * interval '1 millisecond')
    ON CONFLICT (operator_id) DO UPDATE
    SET pairing_digest = excluded.pairing_digest, pairing_until = excluded.pairing_until, token_digest = NULL,
@@ -32,6 +25,17 @@ export const findPairing = query<{ name: string }>(
   "operators.findPairing",
   `SELECT operators.name FROM phones JOIN operators ON operators.id = operator_id
    WHERE pairing_digest = $1 AND pairing_until > now() AND NOT operators.deleted`,
+);
+
+/**
+ * Ends the messages that the phone before has fetched, by the digest of an open pairing ($1): they may have been sent, and
+ * the next phone gets none of them. No phone takes messages while a pairing is open, so the statement finds all of them.
+ */
+export const endTaken = query(
+  "operators.endTaken",
+  `UPDATE phone_messages SET expires_at = least(expires_at, now()), sealed_message = NULL
+   WHERE state = 'taken'
+     AND operator_id = (SELECT operator_id FROM phones WHERE pairing_digest = $1 AND pairing_until > now())`,
 );
 
 /** Pairs one phone. No row: the secret is unknown, was used, or is too old. */
@@ -51,18 +55,18 @@ export const seePhone = query<{ operator_id: string }>(
   `UPDATE phones SET seen_at = now() WHERE token_digest = $1 AND ${NOT_DELETED} RETURNING operator_id`,
 );
 
-/** The phones that still have one of these tokens ($1), and when the newest message was handed over that none fetched. */
-export const listListening = query<{ token_digest: string; waiting_since: Date | null }>(
+export type ListeningPhone = { token_digest: string; silent_ms: number | null; waiting_since: Date | null };
+
+/**
+ * The phones that still have one of these tokens ($1), how long ago each last called, and when the newest message was
+ * handed over that none fetched.
+ */
+export const listListening = query<ListeningPhone>(
   "operators.listListening",
-  `SELECT token_digest, (SELECT max(handed_at) FROM phone_messages waiting
+  `SELECT token_digest, (extract(epoch FROM now() - seen_at) * 1000)::float8 AS silent_ms,
+          (SELECT max(handed_at) FROM phone_messages waiting
                          WHERE waiting.operator_id = phones.operator_id AND state = 'queued') AS waiting_since
    FROM phones WHERE token_digest = ANY($1::text[]) AND ${NOT_DELETED}`,
-);
-
-/** Records that the phones with these tokens ($1) are connected. */
-export const seeListening = query(
-  "operators.seeListening",
-  "UPDATE phones SET seen_at = now() WHERE token_digest = ANY($1::text[])",
 );
 
 export const updateHealth = query<
@@ -138,13 +142,16 @@ const uncounted = (unsent: string, columns = "") => `
   FROM (SELECT operator_id, max(day) AS last, sum(parts)::int AS parts FROM ${unsent} GROUP BY 1) given
   WHERE phones.operator_id = given.operator_id`;
 
-/** Withdraws messages ($1) that the phone has not fetched, and records that it missed them. Returns their ids. */
-export const withdrawMessages = query<{ id: string }>(
+/**
+ * Withdraws messages that the phone has not fetched. `isMissed`: it had its time for that, so it counts as silent until it
+ * calls. Returns their ids.
+ */
+export const withdrawMessages = query<{ id: string }, { ids: readonly string[]; isMissed: boolean }>(
   "operators.withdrawMessages",
   `WITH withdrawn AS (
      UPDATE phone_messages SET state = 'withdrawn', sealed_message = NULL
-     WHERE id = ANY($1::text[]) AND state = 'queued' RETURNING id, operator_id, parts, day
-   ), counted AS (${uncounted("withdrawn", "missed_at = now(),")})
+     WHERE id = ANY($ids::text[]) AND state = 'queued' RETURNING id, operator_id, parts, day
+   ), counted AS (${uncounted("withdrawn", "missed_at = CASE WHEN $isMissed THEN now() ELSE missed_at END,")})
    SELECT id FROM withdrawn`,
 );
 
@@ -157,18 +164,27 @@ export const withdrawLeft = query(
    )${uncounted("withdrawn")}`,
 );
 
-/** The messages that the app fetches and has not reported on, the oldest first; it recognizes those that it has. */
-export const takeMessages = query<{
+type TakenMessage = {
   id: string;
   device_id: string;
   sealed_message: string;
   handed_at: Date;
   expires_at: Date;
-}>(
+};
+
+/**
+ * The messages that the app fetches and has not reported on, the oldest first; it recognizes those that it has. Only the
+ * phone that has the token now takes them: its row is locked, so that a new pairing comes before or after. Messages that
+ * are being withdrawn or reported are passed over, because their statements lock them before the phone.
+ */
+export const takeMessages = query<TakenMessage, { operatorId: string; tokenDigest: string; limit: number }>(
   "operators.takeMessages",
-  `WITH open AS MATERIALIZED (
-     SELECT id FROM phone_messages WHERE operator_id = $1 AND state IN ('queued', 'taken') AND expires_at > now()
-     ORDER BY handed_at LIMIT $2 FOR UPDATE
+  `WITH phone AS MATERIALIZED (
+     SELECT operator_id FROM phones WHERE operator_id = $operatorId AND token_digest = $tokenDigest FOR SHARE
+   ), open AS MATERIALIZED (
+     SELECT message.id FROM phone JOIN phone_messages message ON message.operator_id = phone.operator_id
+     WHERE state IN ('queued', 'taken') AND expires_at > now()
+     ORDER BY handed_at LIMIT $limit FOR UPDATE OF message SKIP LOCKED
    )
    UPDATE phone_messages SET state = 'taken' FROM open WHERE phone_messages.id = open.id
    RETURNING phone_messages.id, device_id, sealed_message, handed_at, expires_at`,
@@ -194,21 +210,21 @@ export const reportMessage = query<{ id: string; state: PhoneMessageState }, Rep
    SELECT id, state FROM known`,
 );
 
-/** Forgets the content of messages whose time is over: nothing is fetched any more. */
-export const forgetContents = query(
+/** Forgets the content of up to $1 messages whose time is over: nothing is fetched any more. */
+export const forgetContents = query<{ id: string }>(
   "operators.forgetContents",
   `UPDATE phone_messages SET sealed_message = NULL WHERE id IN (
      SELECT id FROM phone_messages WHERE state IN ('queued', 'taken') AND expires_at < now() AND sealed_message IS NOT NULL
-     ORDER BY operator_id, handed_at LIMIT 10000
-   )`,
+     ORDER BY operator_id, handed_at LIMIT $1
+   ) RETURNING id`,
 );
 
-/** Deletes messages whose queue ended a day ago at the latest. */
-export const deleteOldHanded = query(
+/** Deletes up to $1 messages whose queue ended a day ago at the latest. */
+export const deleteOldHanded = query<{ id: string }>(
   "operators.deleteOldHanded",
   `DELETE FROM phone_messages WHERE id IN (
-     SELECT id FROM phone_messages WHERE handed_at < now() - interval '4 days' ORDER BY handed_at LIMIT 10000
-   )`,
+     SELECT id FROM phone_messages WHERE handed_at < now() - interval '4 days' ORDER BY handed_at LIMIT $1
+   ) RETURNING id`,
 );
 
 export const sealedPhoneMessages = sealedColumn("operators", "phone_messages", "sealed_message");

@@ -87,7 +87,7 @@ export async function readPairingName(
 }
 
 /**
- * Pairs a phone by the secret of its pairing, which works once. Undefined: it was used, has ended, or never existed. The
+ * Pairs a phone by the secret of its pairing, which works once; what the phone before has fetched ends. Undefined: it was used, has ended, or never existed. The
  * new address for callbacks also lets the gateway begin a session at once.
  */
 export async function registerPhone(
@@ -97,8 +97,10 @@ export async function registerPhone(
   name: string,
 ): Promise<{ id: string; token: string } | undefined> {
   const token = newKey("");
+  const digest = pairingDigest(app, secret);
+  await tx.run(phones.endTaken, [digest]);
   const [paired] = await tx.run(phones.usePairing, {
-    ...{ digest: pairingDigest(app, secret), tokenDigest: phoneTokenDigest(app, token) },
+    ...{ digest, tokenDigest: phoneTokenDigest(app, token) },
     name: name.slice(0, NAME_CHARACTERS_AT_MOST),
   });
   if (!paired) return undefined;
@@ -107,19 +109,14 @@ export async function registerPhone(
 }
 
 /**
- * Lists the phones that still have one of these tokens, by the digests of these, and when the newest message was handed
- * over that none has fetched.
+ * Lists the phones that still have one of these tokens, by the digests of these, how long ago each last called, and when
+ * the newest message was handed over that none has fetched.
  */
 export function listPhones(
   db: Statements,
   tokenDigests: readonly string[],
-): Promise<{ token_digest: string; waiting_since: Date | null }[]> {
+): Promise<phones.ListeningPhone[]> {
   return db.run(phones.listListening, [tokenDigests]);
-}
-
-/** Records that the phones with these tokens are connected. */
-export async function seePhones(db: Statements, tokenDigests: readonly string[]): Promise<void> {
-  await db.run(phones.seeListening, [tokenDigests]);
 }
 
 /** Returns the operator of the phone that has a token, and records its call; undefined: no phone has it. */

@@ -5,66 +5,21 @@ import { startCarrier } from "../../../test/httpcarrier.ts";
 import { acceptAll, carrierService, createCarrier, scriptedCarrier } from "../../../test/httpprovider.ts";
 import { textsOf } from "../../../test/incoming.ts";
 import { ableIs } from "../../../test/operators.ts";
-import { assertBalanced, balanceOf, phones, rows, type Scope, send, settled } from "../../../test/sending.ts";
-import { type Company, type TestService, until } from "../../../test/testservice.ts";
-import { type PhoneOptions, type PhoneRefused, SimulatedPhone } from "../simulator/phone.ts";
+import {
+  messageOf,
+  operatorOf,
+  paired,
+  pairingOf,
+  phoneOperator,
+  refusedSession,
+  statusIs,
+} from "../../../test/phones.ts";
+import { assertBalanced, balanceOf, phones, rows, send, settled } from "../../../test/sending.ts";
+import { until } from "../../../test/testservice.ts";
+import { type PhoneRefused, SimulatedPhone } from "../simulator/phone.ts";
 
 /** So long that nothing of unknown fate is sent again in a test. */
 const LONG_MS = 600_000;
-
-const phoneOperator = (prefix: string, more: object = {}) => ({
-  kind: "phone",
-  prefixes: [prefix],
-  secondsPerMessage: 1,
-  ...more,
-});
-
-const pairingOf = async (here: TestService, id: string) =>
-  (await here.admin(`/v1/admin/operator/${id}/pair`)).data;
-
-const operatorOf = async (here: TestService, id: string) =>
-  (await here.admin(`/v1/admin/operator/${id}`)).data;
-
-/** Waits until a session other than `before` is refused, because of a pairing or a cap. Returns it. */
-async function refusedSession(here: TestService, id: string, before: string): Promise<string> {
-  let session = "";
-  await until(async () => {
-    const [bind] = await rows(
-      here.app,
-      "SELECT session_id, state FROM operator_binds WHERE operator_id = $1",
-      [id],
-    );
-    session = bind?.session_id ?? before;
-    return bind?.state === "REFUSED" && session !== before;
-  });
-  return session;
-}
-
-/** Creates an operator with a phone that is paired and listens. */
-async function paired(
-  t: Scope,
-  here: TestService,
-  operator: object,
-  options: Partial<PhoneOptions> = {},
-): Promise<{ id: string; phone: SimulatedPhone }> {
-  const id = await createCarrier(here, operator, false);
-  const before = await refusedSession(here, id, "");
-  const { apiUrl, privateToken } = await pairingOf(here, id);
-  await refusedSession(here, id, before);
-  const phone = new SimulatedPhone({ apiUrl, privateToken, ...options });
-  await phone.register();
-  phone.start();
-  t.after(() => phone.stop());
-  await ableIs(here, id, true);
-  return { id, phone };
-}
-
-async function messageOf(company: Company, campaign: string) {
-  return (await company.call(`/v1/campaign/${campaign}/messages`, { limit: 1 })).data[0];
-}
-
-const statusIs = (company: Company, campaign: string, status: string) =>
-  until(async () => (await messageOf(company, campaign)).status === status, 30_000);
 
 suite("phones", { concurrency: 2 }, () => {
   test("a phone pairs, sends, and reports", async (t) => {

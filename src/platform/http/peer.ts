@@ -13,7 +13,7 @@ const SWEEP_MS = 100;
 /** How many responses are still awaited after their time. */
 const LATE_AT_MOST = 1_000;
 /** How long a response is awaited in all, in multiples of its time limit. */
-const LATE_FACTOR = 6;
+export const LATE_FACTOR = 6;
 
 export type PeerOptions = {
   /** `https://host:port` or `http://host:port`. */

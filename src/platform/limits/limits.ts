@@ -213,6 +213,13 @@ export const settings = {
   quarantineMs: 60_000,
   /** A carrier over HTTP is asked about a message that it accepted if its receipt does not come for this long. */
   silentReceiptMs: 10 * 60_000,
+  /** The event stream of a phone gets a comment: a proxy ends a connection on which nothing comes for a minute. */
+  phoneCommentMs: 25_000,
+  /**
+   * A phone that listens and has not called for this long gets an event, so that it calls: twice before it counts as
+   * silent after five minutes.
+   */
+  phoneWakeMs: 2 * 60_000,
   otpLifetimeMs: 5 * 60_000,
   pairingLifetimeMs: 10 * 60_000,
   /** How long a pending public submission keeps its slug. A surplus submission is deleted then. */

@@ -71,10 +71,20 @@ export const findUnknown = query<QueuedRow>(
    WHERE queued.send_id = $1 AND queued.number = $2 AND queued.unknown_since IS NOT NULL AND batch.session_id IS NULL`,
 );
 
+/** A message of unknown fate. `lost_ms`: since when. */
+export type UnknownRow = {
+  account_id: string;
+  send_id: string;
+  number: number;
+  phone: string;
+  lost_ms: number;
+};
+
 /** Lists those of these messages that are of unknown fate. Each index of the arrays is one. */
-export const listUnknownOf = query<{ account_id: string; send_id: string; number: number; phone: string }>(
+export const listUnknownOf = query<UnknownRow>(
   "sends.listUnknownOf",
-  `SELECT queued.account_id, queued.send_id, queued.number, queued.phone
+  `SELECT queued.account_id, queued.send_id, queued.number, queued.phone,
+          (extract(epoch FROM now() - queued.unknown_since) * 1000)::float8 AS lost_ms
    FROM unnest($1::text[], $2::int[]) AS wanted (send_id, number) CROSS JOIN LATERAL (
      SELECT * FROM message_queue WHERE send_id = wanted.send_id AND number = wanted.number OFFSET 0
    ) queued JOIN batches batch ON batch.id = queued.batch_id

@@ -109,9 +109,7 @@ export async function findUnknown(
 export async function listUnknownOf(
   db: Statements,
   keys: readonly { send_id: string; number: number }[],
-): Promise<
-  { account_id: string; send_id: string; number: number; phone: string; operator_message_id: null }[]
-> {
+): Promise<(sql.UnknownRow & { operator_message_id: null })[]> {
   if (keys.length === 0) return [];
   const rows = await db.run(sql.listUnknownOf, [
     keys.map((key) => key.send_id),

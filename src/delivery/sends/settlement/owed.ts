@@ -8,8 +8,11 @@ import { moveMessages } from "./settle.ts";
 
 type MessageKey = { account_id: string; send_id: string; number: number };
 
-/** A message without a result. `operator_message_id`: the operator's id; null: its fate is unknown. */
-export type OwedMessage = { phone: string; operator_message_id: string | null };
+/**
+ * A message without a result. `operator_message_id`: the operator's id; null: its fate is unknown, since `lost_ms`, which
+ * is 0 otherwise.
+ */
+export type OwedMessage = { phone: string; operator_message_id: string | null; lost_ms: number };
 
 /** Finds the messages without a result among these, by `messageKeyOf`. A session has none of them. */
 export async function findOwed(
@@ -27,7 +30,9 @@ export async function findOwed(
     db,
     keys.filter((key) => !final.has(messageKeyOf(key))),
   );
-  const accepted = recorded.filter(({ status, operator_id: by }) => status === "SENT" && by === operatorId);
+  const accepted = recorded
+    .filter(({ status, operator_id: by }) => status === "SENT" && by === operatorId)
+    .map((message) => ({ ...message, lost_ms: 0 }));
   return new Map([...accepted, ...queued].map((message) => [messageKeyOf(message), message]));
 }
 

@@ -89,7 +89,9 @@ export class OperatorBind {
   }
 
   get state(): BindState {
-    return this.#isClaimed ? this.#state : "STANDBY";
+    if (!this.#isClaimed) return "STANDBY";
+    const ending = this.#state === "BOUND" ? this.#session?.ending : undefined;
+    return ending ? stateAfter(ending) : this.#state;
   }
 
   /** Checks at once whether this process may have a bind that another one has. */
@@ -251,7 +253,7 @@ export class OperatorBind {
     const reason = await session.closed;
     await stopped();
     this.#traffic = undefined;
-    this.#state = reason.isRefused ? "REFUSED" : "DISCONNECTED";
+    this.#state = stateAfter(reason);
     if (reason.isRefused || reason.isDown) this.#error = reason.detail;
     await traffic.end();
     await session.handled();
@@ -291,7 +293,7 @@ export class OperatorBind {
 
   #able(): boolean {
     const takes = this.#traffic !== undefined && !this.#traffic.stalled();
-    return this.#state === "BOUND" && takes && !this.#session?.isRefusing;
+    return this.state === "BOUND" && takes;
   }
 
   /** Renews when due, and at once when the ability of the bind to take messages has changed. */
@@ -304,16 +306,14 @@ export class OperatorBind {
     if (!this.#sessionId) return;
     const askedAt = performance.now();
     const sessionId = this.#sessionId;
-    // Why a carrier over HTTP took nothing stays shown until it takes a message: nobody knows before that it is over.
-    const isUnproven = this.operator.kind === "http" && this.#session?.isUnproven;
-    if (this.#state === "BOUND" && !isUnproven) this.#error = null;
+    if (this.#state === "BOUND") this.#error = this.#troubleOf(this.#session);
     const able = this.#able();
     this.#reported = { able, at: askedAt };
     const renewal = {
       operatorId: this.operator.id,
       sessionId,
       ownedForMs: sql.OWNERSHIP_MS,
-      state: this.#state,
+      state: this.state,
       inFlight: this.#traffic?.inFlight() ?? 0,
       rate: Math.round((this.#pace?.perSecond() ?? 0) * this.#context.partOf(this.operator.id)),
       error: this.#error,
@@ -332,6 +332,12 @@ export class OperatorBind {
     if (performance.now() >= this.#ownedUntil) this.#session?.abort("the bind was not renewed in time");
   }
 
+  /** Why a carrier over HTTP took nothing stays shown until it takes a message: nobody knows before that it is over. */
+  #troubleOf(session: Carrier | undefined): string | null {
+    if (session?.ending) return session.ending.detail;
+    return this.operator.kind === "http" && session?.isUnproven ? this.#error : null;
+  }
+
   #fail(error: Error): void {
     const refusal = refusalOf(error);
     const refused = refusal !== undefined;
@@ -343,6 +349,10 @@ export class OperatorBind {
     );
     void this.#renew();
   }
+}
+
+function stateAfter({ isRefused }: CarrierEnd): BindState {
+  return isRefused ? "REFUSED" : "DISCONNECTED";
 }
 
 /** The reason, in the log, why a session was aborted. */

@@ -60,8 +60,8 @@ export type Carrier = {
   readonly ready: boolean;
   /** Whether the carrier has not answered any message of this session yet: it gets one at a time until then. */
   readonly isUnproven?: boolean;
-  /** Whether the session ends because the carrier takes nothing from us. */
-  readonly isRefusing?: boolean;
+  /** Why the session ends, while it does so because the carrier takes nothing from us. */
+  readonly ending?: CarrierEnd | undefined;
   /** Whether nothing more is sent, not even answers to the carrier. `closed` resolves soon after. */
   readonly isClosed: boolean;
   /** Resolves once, when the session is over. Never rejects. */

@@ -41,6 +41,7 @@ const UNKNOWN: Case[] = [
     first: (response) => response.socket?.destroy(),
     attempts: 2,
   },
+  { id: "H08", says: "502", first: (response) => reply(response, 502, {}), attempts: 2 },
   { id: "H08", says: "504", first: (response) => reply(response, 504, {}), attempts: 2 },
   {
     id: "H11",
@@ -242,6 +243,28 @@ suite("answers of carriers over HTTP", () => {
     assert.ok(waitedMs("429 with Retry-After in seconds") >= 500);
     assert.ok(waitedMs("429 with Retry-After as a date") >= 1_000);
   });
+});
+
+test("H118: an answer to the first request that comes while the repeat is under way proves the message", async (t) => {
+  let first: ServerResponse | undefined;
+  const carrier = await startCarrier(t, (_message, response, n) => {
+    if (n === 1) first = response;
+    // The repeat itself gets no answer.
+    else if (n === 2 && first) reply(first, 200, { ok: true, id: "of-the-first" });
+    else reply(response, 200, { ok: true, id: `again-${n}` });
+  });
+  const { here } = await testServiceOver(
+    t,
+    [{ url: carrier.url, more: { submitTimeoutS: 1, connector: { ...DECLARATION, idempotent: true } } }],
+    { settings: { quarantineMs: 500 } },
+  );
+  const company = await here.company({ credits: 1 });
+  const id = await send(company, phoneOf(1));
+  await settled(company, id);
+  const { data } = await company.call(`/v1/campaign/${id}/messages`, { limit: 10 });
+  assert.deepEqual([data[0].status, carrier.taken.length], ["SENT", 2]);
+  const { held } = await assertBalanced(here);
+  assert.deepEqual([held, await balanceOf(company)], [0, 0]);
 });
 
 /** The last carrier fails each time; the waits of 30 s between the attempts are shortened. */

@@ -101,6 +101,8 @@ type HttpTerms = {
 
 class HttpCarrier extends RequestCarrier {
   readonly #terms: HttpTerms;
+  /** By message, the carrier's id in an answer that came after its time. */
+  readonly #acceptedLate = new WeakMap<CarrierMessage, string>();
   readonly queries: Carrier["queries"];
 
   constructor(terms: HttpTerms) {
@@ -144,11 +146,19 @@ class HttpCarrier extends RequestCarrier {
       const outcome = await this.#sendOnce(message);
       return outcome.is === "accepted" || outcome.is === "permanent" || outcome.is === "unserved"
         ? outcome
-        : { is: "unknown", code: outcome.code };
+        : (this.#acceptedBy(message) ?? { is: "unknown", code: outcome.code });
     } catch (error) {
+      const accepted = this.#acceptedBy(message);
+      if (accepted) return accepted;
       if (!(error instanceof NotSent)) throw error;
       return { is: "unknown", code: error.message };
     }
+  }
+
+  /** The answer to the first request of a message, if it came while the second one was under way. */
+  #acceptedBy(message: CarrierMessage): CarrierOutcome | undefined {
+    const id = this.#acceptedLate.get(message);
+    return id === undefined ? undefined : { is: "accepted", id };
   }
 
   #sendOnce(message: CarrierMessage): Promise<CarrierOutcome> {
@@ -185,7 +195,9 @@ class HttpCarrier extends RequestCarrier {
       // We have cut the request of a session that is over: the carrier may have it all the same.
       if (response || !this.isClosed) end();
       const outcome = response && connector.outcomeOf(response, message);
-      if (outcome?.is === "accepted") this.answeredLate(message, acceptedAs(outcome.id));
+      if (outcome?.is !== "accepted") return;
+      this.#acceptedLate.set(message, outcome.id);
+      this.answeredLate(message, acceptedAs(outcome.id));
     };
     const sent = connector.sendRequest(message, token);
     try {

@@ -51,8 +51,9 @@ export abstract class RequestCarrier implements Carrier {
     return this.#state === "probing";
   }
 
-  get isRefusing(): boolean {
-    return this.#state === "ending" && (this.#end.isRefused === true || this.#end.isDown === true);
+  get ending(): CarrierEnd | undefined {
+    const { isRefused, isDown } = this.#end;
+    return this.#state === "ending" && (isRefused || isDown) ? this.#end : undefined;
   }
 
   get isClosed(): boolean {

@@ -71,8 +71,12 @@ suite("phones that go away", { concurrency: 3 }, () => {
       here,
       phoneOperator("22501", { submitTimeoutS: 1 }),
     );
+    const campaign = await send(company, phones(1, "22501"));
+    // The next operator comes once the phone has missed the message, which it might get first otherwise.
+    const missed = "SELECT FROM phones WHERE missed_at IS NOT NULL";
+    await until(async () => (await rows(here.app, missed)).length > 0);
     await createCarrier(here, scriptedCarrier(next.url, "22501", { priority: 1 }));
-    await settled(company, await send(company, phones(1, "22501")));
+    await settled(company, campaign);
     assert.equal(next.taken.length, 1);
     const seen = await seenAt(here, id);
     const written = countOf(":\n\n");

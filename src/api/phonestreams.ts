@@ -86,7 +86,7 @@ class PhoneStreams {
   /**
    * A write says nothing of the phone: the system accepts it for 15 minutes after a phone has gone away, and a proxy for
    * as long as it likes. An app without pings calls every 15 minutes by itself, so one that has not called for a while
-   * is told of messages, even if there are none: it fetches them, and that is a call.
+   * gets the event even if no message waits: it fetches, and that is a call.
    */
   #againAfterMs({ waiting_since, silent_ms }: ListeningPhone): number {
     if (waiting_since !== null) return AGAIN_AFTER_MS;

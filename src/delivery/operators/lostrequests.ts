@@ -14,7 +14,7 @@ export class LostRequests {
   readonly #operatorId: string;
   readonly #lateMs: number;
 
-  /** `lateMs`: a request that is older than this arrives no more. */
+  /** `lateMs`: a request that is older than this can no longer arrive. */
   constructor(app: Runtime, operatorId: string, lateMs: number) {
     this.#lost = lostOf(app);
     this.#operatorId = operatorId;

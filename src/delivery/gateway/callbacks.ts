@@ -58,6 +58,10 @@ export async function findCallback(
   return undefined;
 }
 
+const NOT_UNDERSTOOD =
+  "a callback of the carrier has items that are neither receipts nor messages, or words that its connector lacks";
+const WORDS_LOGGED = 5;
+
 /**
  * Stores the receipts and messages of a callback, and returns the answer for the carrier. Undefined: the callback is not
  * signed as the connector requires. Throws if the database does not answer: the carrier then delivers it again.
@@ -79,8 +83,12 @@ export async function takeCallback(
     return undefined;
   }
   const { receipts, inbound, ignored: unread, answer } = connector.receive(callback);
-  const unknown = receipts.filter(({ isKnown }) => !isKnown).length;
-  if (unread + unknown > 0) ignored.inc({ operator: operator.name }, unread + unknown);
+  const unknown = receipts.filter(({ isKnown }) => !isKnown).map(({ word }) => word);
+  if (unread + unknown.length > 0) {
+    ignored.inc({ operator: operator.name }, unread + unknown.length);
+    const words = [...new Set(unknown)].slice(0, WORDS_LOGGED);
+    app.log.warn({ operator: operator.name, unread, words }, NOT_UNDERSTOOD);
+  }
   await storeReceipts(
     app,
     endpoint,

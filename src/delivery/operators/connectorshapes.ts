@@ -130,7 +130,9 @@ function membersOf(connector: Connector, language: Language): DeclaredConnector 
 
 function fieldShown(field: ConnectorField, language: Language): ConnectorShown["fields"][number] {
   const { name, title, help, secret = false, choices = [] } = field;
-  const mayBeEmpty = field.optional || field.default !== undefined || field.unless !== undefined;
+  const isNoChoice = choices.some(({ value }) => value === "");
+  const mayBeEmpty =
+    field.optional || field.default !== undefined || field.unless !== undefined || isNoChoice;
   return {
     name,
     title: labelIn(title, language),

@@ -191,8 +191,8 @@ const OVER_HTTP: Failures<(typeof CARRIER_FAILURES)[number] | "unserved" | "http
   unserved: {
     fault: "operator",
     retryable: false,
-    fr: "L’opérateur ne dessert pas le pays ou le réseau de ce numéro, et aucun autre opérateur n’a pu prendre le message.",
-    en: "The operator does not serve the country or network of this number, and no other operator could take the message.",
+    fr: "L’opérateur ne dessert pas le pays ou le réseau de ce numéro, et le message n’a pas pu passer par un autre.",
+    en: "The operator does not serve the country or network of this number, and the message could not go by another one.",
   },
   "blocked-number": {
     fault: "recipient",

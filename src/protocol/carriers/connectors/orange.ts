@@ -46,8 +46,8 @@ export const orange: Connector = {
       name: "senderAddress",
       title: { fr: "Autre numéro d’expédition", en: "Other sender number" },
       help: {
-        fr: "Pour un pays absent de la liste : le numéro que donne Orange, par exemple +2270000 (Niger, non confirmé).",
-        en: "For a country that is not listed: the number that Orange gives, for example +2270000 (Niger, unconfirmed).",
+        fr: "Remplace celui du pays choisi. Pour un pays absent de la liste : le numéro que donne Orange, par exemple +2270000 (Niger, non confirmé).",
+        en: "Replaces that of the chosen country. For a country that is not listed: the number that Orange gives, for example +2270000 (Niger, unconfirmed).",
       },
       optional: true,
       format: "number",

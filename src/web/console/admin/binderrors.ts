@@ -1,7 +1,9 @@
 // Explains in a sentence why an operator takes no messages, next to the message of its server or the network.
 import { troubleSentences } from "../../../delivery/operators/troubles.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
+import { notice } from "../parts/parts.ts";
 import type { Visit } from "../visit.ts";
+import type { OperatorShown } from "./operatorsettings.ts";
 
 type Pair = readonly [fr: string, en: string];
 
@@ -112,6 +114,17 @@ const SENTENCES: Readonly<Record<string, Pair>> = {
     "The provider issues no access token right now. We try again automatically.",
   ],
 };
+
+/** Renders why an operator takes no messages, and what happens to these meanwhile; false if it has no error. */
+export function operatorTrouble(visit: Visit, { kind, state, error }: OperatorShown): Html | false {
+  if (error === null) return false;
+  const isRefused = kind === "http" && state === "REFUSED";
+  const meanwhile = visit.t(
+    "Ses messages passent à l’opérateur suivant, ou attendent. Un nouvel essai a lieu chaque minute.",
+    "Its messages go to the next operator, or wait. It is tried again every minute.",
+  );
+  return notice("wrong", html`${bindError(visit, error)}${isRefused && html`<p>${meanwhile}</p>`}`);
+}
 
 /** The message of `smpp/connect.ts` when it gives up first. */
 const OUR_TIMEOUT = /no connection within/;

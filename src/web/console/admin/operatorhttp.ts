@@ -107,7 +107,7 @@ async function createNamed(visit: Visit): Promise<View | Redirect> {
   return create(visit, connector, connector.name, (again) => newView(again, connector));
 }
 
-function create(
+async function create(
   visit: Visit,
   connector: ConnectorForm,
   given: Body<"/v1/admin/operator/create">["connector"],
@@ -115,6 +115,17 @@ function create(
 ): Promise<View | Redirect> {
   const connectorSettings = settingsTyped(visit, connector);
   const prefix = prefixOf(connectorSettings.country);
+  const isForCountry = prefixChoices(connector).length > 0;
+  if (isForCountry && prefix === undefined && visit.field("prefixes").trim() === "")
+    return again(
+      visit.wrong(
+        visit.t(
+          "Choisissez le pays du contrat, ou saisissez les préfixes desservis.",
+          "Choose the country of the contract, or enter the prefixes that are served.",
+        ),
+        "setting-country",
+      ),
+    );
   const body = {
     ...{ kind: "http", connector: given, connectorSettings, enabled: false },
     ...(prefix !== undefined && { prefixes: [prefix] }),

@@ -9,7 +9,7 @@ import type { Screens } from "../screens.ts";
 import { fieldsOf } from "../stepping.ts";
 import { Fragment, type View, type Visit } from "../visit.ts";
 import { mayAdminister } from "./admin.ts";
-import { bindError } from "./binderrors.ts";
+import { operatorTrouble } from "./binderrors.ts";
 import { connectorTitles } from "./connectorfields.ts";
 import { daysChart, readDays } from "./days.ts";
 import { phoneFacts } from "./operatorphone.ts";
@@ -113,13 +113,13 @@ function operatorPart(
   today: Today | undefined,
   connector: string | undefined,
 ): Html {
-  const { id, name, error, boundAt } = operator;
+  const { id, name, boundAt } = operator;
   const isAlone = visit.params.id === id;
   return section(
     isAlone ? visit.t("État actuel", "Current state") : name,
     [
       html`<p>${operatorState(visit, operator)} ${boundAt !== null && visit.t(`depuis ${sinceOf(visit, boundAt)}`, `since ${sinceOf(visit, boundAt)}`)}</p>`,
-      error !== null && notice("wrong", bindError(visit, error)),
+      operatorTrouble(visit, operator),
       operator.suspect && !isAlone && suspectNotice(visit, operator),
       operatorFacts(visit, operator, today, connector),
     ],

@@ -1,11 +1,11 @@
 // An operator over HTTP is put into service: a dry run, the address for delivery receipts, and its activation.
 import { type Html, html } from "../../../platform/http/html.ts";
 import { formButton, linkButton } from "../parts/forms.ts";
-import { actions, copyable, doneNotice, notice, prose, remark, section } from "../parts/parts.ts";
+import { actions, copyable, doneNotice, prose, remark, section } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
 import { Fragment, Redirect, type View, type Visit } from "../visit.ts";
 import { mayAdminister } from "./admin.ts";
-import { bindError } from "./binderrors.ts";
+import { operatorTrouble } from "./binderrors.ts";
 import { type ConnectorForm, connectorOfOperator, sentencesOf } from "./connectorfields.ts";
 import { balanceSection } from "./operatorbalance.ts";
 import { dryRunForm } from "./operatordryrun.ts";
@@ -133,9 +133,8 @@ ${mayAdminister(visit, "govern") && actions([linkButton(`/admin/operators/${id}/
 }
 
 function statePart(visit: Visit, operator: OperatorShown): Html {
-  const { error } = operator;
   return html`<p>${operatorState(visit, operator)}</p>
-${error !== null && notice("wrong", bindError(visit, error))}`;
+${operatorTrouble(visit, operator)}`;
 }
 
 async function liveState(visit: Visit): Promise<Fragment> {

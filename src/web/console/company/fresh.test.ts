@@ -133,6 +133,7 @@ suite("a recent sign-in", () => {
     const again = await visitor.send(page, at, {
       "setting-clientId": "aBcD",
       "secret-clientSecret": "tambour-battant-toute-la-nuit",
+      "setting-country": "+2250000",
     });
     assert.equal(again.status, 403);
     assert.match(againAt(again), /setting-clientId/);

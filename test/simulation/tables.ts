@@ -269,7 +269,7 @@ export class Tables {
 
   /** Moves messages into batches of their own: see `sends/settle.ts`. */
   move(moves: readonly Move[]): void {
-    for (const { message, fate, waitMs, expireMs, repeated } of moves) {
+    for (const { message, fate, waitMs, expireMs, prefix, repeated } of moves) {
       const from = this.batches.get(message.batchId);
       const live = from?.live.get(message.position);
       if (!from || !live) throw new Broken("a message that moves is not here");
@@ -293,6 +293,7 @@ export class Tables {
         ...from,
         id,
         accountId: fate === "parked" ? live.accountId : from.accountId,
+        prefix: prefix ?? from.prefix,
         session: null,
         notBefore: forEver ? Number.POSITIVE_INFINITY : this.now + waitMs,
         expiresAt: expireMs === null ? from.expiresAt : this.now + expireMs,

@@ -10,8 +10,8 @@ import { STATUS, statusName } from "../../protocol/smpp/pdu.ts";
  * - `unknown`: not accepted, with a code that neither SMPP 3.4 nor the operator's table has; retried in case the fault
  *   is temporary.
  * - `rejected`: refused permanently; the credits are released.
- * - `unserved`: the carrier does not serve the recipient; the message goes to the next operator, and is rejected if
- *   there is none.
+ * - `unserved`: the carrier does not serve the recipient; the message goes to the other operators of its prefix, and is
+ *   rejected if there are none.
  * - `account`: the carrier refuses our account and not the message, which goes to another operator.
  */
 export const VERDICTS = [
@@ -40,14 +40,10 @@ export const THROTTLE_WAIT_MS: ReadonlyMap<number, number> = new Map([
  * How long a message waits before each retry after such an answer, in milliseconds. After the last one it is rejected.
  * A session is bound again within 2 s.
  */
-export const AGAIN_AFTER_MS: Readonly<
-  Record<"retry" | "question" | "unknown" | "unserved", readonly number[]>
-> = {
+export const AGAIN_AFTER_MS: Readonly<Record<"retry" | "question" | "unknown", readonly number[]>> = {
   retry: [30_000, 30_000, 30_000],
   question: [2_000, 30_000],
   unknown: [30_000],
-  // Only where an operator of the same priority may take it, which then happens with each try in half of the cases.
-  unserved: [1_000, 1_000, 1_000, 1_000, 1_000, 1_000],
 };
 
 /** An operator's own table of codes, by their names. */

@@ -144,9 +144,11 @@ class HttpCarrier extends RequestCarrier {
     }
     try {
       const outcome = await this.#sendOnce(message);
-      return outcome.is === "accepted" || outcome.is === "permanent" || outcome.is === "unserved"
+      const accepted = this.#acceptedBy(message);
+      if (accepted) return accepted;
+      return outcome.is === "accepted" || outcome.is === "permanent"
         ? outcome
-        : (this.#acceptedBy(message) ?? { is: "unknown", code: outcome.code });
+        : { is: "unknown", code: outcome.code };
     } catch (error) {
       const accepted = this.#acceptedBy(message);
       if (accepted) return accepted;

@@ -2,6 +2,9 @@
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { carrierIdOf, messageOfCarrierId } from "./carriermessages.ts";
 
+/** The database notes a loss after the process does, by a clock of its own. */
+const CLOCKS_DIFFER_MS = 10_000;
+
 /** A message with requests of unknown fate. `underWay`: how many of them may still arrive. */
 type Lost = { underWay: number; until: number };
 
@@ -43,7 +46,10 @@ export class LostRequests {
    */
   isOver(id: string, lostMs: number): boolean {
     const known = this.#lost.get(this.#keyOf(id));
-    const isKnown = known !== undefined && known.until > performance.now();
+    const now = performance.now();
+    // What was noted before the loss concerns an earlier request: another process may have sent the last one.
+    const isOfThisLoss = known !== undefined && known.until - this.#lateMs >= now - lostMs - CLOCKS_DIFFER_MS;
+    const isKnown = isOfThisLoss && known.until > now;
     return isKnown ? known.underWay === 0 : lostMs > this.#lateMs;
   }
 

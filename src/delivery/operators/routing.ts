@@ -2,6 +2,7 @@
 import { NOBODY_SUSPENDED, type Suspended } from "../../identity/accounts/suspensions.ts";
 import {
   isRefusedBy,
+  prefixWithout,
   prefixWithSender,
   type RoutedSender,
   type SenderRule,
@@ -214,6 +215,15 @@ export class Routing {
       .some((step) => step.some(({ able, id }) => able && id !== operatorId));
   }
 
+  /**
+   * Returns the prefix under which a message waits whose recipient an operator does not serve: all others of its prefix
+   * may take it, able or not. Undefined if there are none.
+   */
+  prefixWithout(operatorId: string, prefix: string): string | undefined {
+    const rest = prefixWithout(prefix, operatorId);
+    return this.#stepsOf(rest).length > 0 ? rest : undefined;
+  }
+
   /** Returns what an operator may take of a prefix: its own range, and messages that operators after it have left. */
   rangesOf(operatorId: string, prefix: string): readonly WaitRange[] {
     const own = this.rangeOf(operatorId, prefix);
@@ -234,9 +244,13 @@ export class Routing {
 
   /** Returns the steps for a prefix, as its sender has them. */
   #stepsOf(prefix: string): OperatorRoute[][] {
-    const { base, registered } = splitPrefix(prefix);
+    const { base, registered, unserved } = splitPrefix(prefix);
     const steps = this.#stepsOfPhones(base);
-    return registered ? stepsOfSender(steps, registered) : steps;
+    const ofSender = registered ? stepsOfSender(steps, registered) : steps;
+    if (unserved.length === 0) return ofSender;
+    return ofSender
+      .map((step) => step.filter(({ id }) => !unserved.includes(id)))
+      .filter((step) => step.length > 0);
   }
 
   /** Returns the steps for the phones of a prefix, without the simulated operator if another one serves it. */

@@ -22,11 +22,27 @@ export type RoutedSender = { name: string; registered: readonly string[] };
 
 /** Begins, in a routing prefix, the operators at which the sender is registered: `22507+<id>+<id>`. */
 const MARK = "+";
+/** Begins, at its end, each operator that does not serve the recipient: `22507+<id>~<id>`. */
+const UNSERVED = "~";
 
-/** Returns the routing prefix without its senders, and the operators in it; undefined if it names none. */
-export function splitPrefix(prefix: string): { base: string; registered: readonly string[] | undefined } {
-  const [base = prefix, ...registered] = prefix.split(MARK);
-  return { base, registered: prefix.includes(MARK) ? registered.filter((id) => id !== "") : undefined };
+/** The parts of a routing prefix. `registered`: undefined if it names no operators of its sender. */
+export type PrefixParts = {
+  base: string;
+  registered: readonly string[] | undefined;
+  unserved: readonly string[];
+};
+
+/** Splits a routing prefix. */
+export function splitPrefix(prefix: string): PrefixParts {
+  const [start = prefix, ...unserved] = prefix.split(UNSERVED);
+  const [base = start, ...registered] = start.split(MARK);
+  const isMarked = start.includes(MARK);
+  return { base, registered: isMarked ? registered.filter((id) => id !== "") : undefined, unserved };
+}
+
+/** Returns the routing prefix of a message whose recipient an operator does not serve. */
+export function prefixWithout(prefix: string, operatorId: string): string {
+  return prefix + UNSERVED + operatorId;
 }
 
 /**

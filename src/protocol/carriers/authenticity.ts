@@ -17,13 +17,16 @@ export function compileAuthenticity(
   resolve: ResolveName<undefined>,
   nowMs: () => number,
 ): (callback: CarrierCallback) => Authenticity {
-  const auth = authsOf(declared).find(({ only }) => compileWhen(only, resolve) === true);
-  const template = auth?.kind === "header" ? auth.value : (auth?.key ?? "");
-  const secret = pieceText(
-    compileNodes(parseTemplate(template), resolve, (text) => text),
-    undefined,
+  const secretOf = (auth: CallbackAuth) =>
+    pieceText(
+      compileNodes(parseTemplate(auth.kind === "header" ? auth.value : auth.key), resolve, (text) => text),
+      undefined,
+    );
+  const auth = authsOf(declared).find(
+    (one) => compileWhen(one.only, resolve) === true && secretOf(one) !== "",
   );
-  if (auth === undefined || secret === "") return () => "not-configured";
+  if (auth === undefined) return () => "not-configured";
+  const secret = secretOf(auth);
   return (callback) => (isProven(callback, auth, secret, nowMs()) ? "yes" : "no");
 }
 

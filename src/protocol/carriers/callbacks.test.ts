@@ -104,6 +104,23 @@ test("dates have several formats; one from the future counts as now, an unreadab
   for (const wrong of ["yesterday", "2026-13-45", "", {}, -1]) assert.equal(atOf(wrong), undefined);
 });
 
+test("of several proofs the first counts whose field says so and whose key is set", () => {
+  const callbackAuth: CallbackAuth[] = [
+    { kind: "header", name: "x-old", value: "{{old}}" },
+    { kind: "header", name: "x-new", value: "{{new}}" },
+  ];
+  const names = ["old", "new"];
+  const fields = names.map((name) => ({ name, title: name, secret: true, optional: true }));
+  const connector = declared({ fields, receipts: RULES, callbackAuth });
+  const proof = (values: Record<string, string>, headers: Record<string, string>) =>
+    opened(connector, values).isAuthentic(posted({ id: "7", state: "ok" }, headers));
+  assert.equal(proof({}, {}), "not-configured");
+  assert.equal(proof({ new: "b" }, {}), "no", "an empty key before it opens nothing");
+  assert.equal(proof({ new: "b" }, { "x-new": "b" }), "yes");
+  assert.equal(proof({ old: "a", new: "b" }, { "x-new": "b" }), "no");
+  assert.equal(proof({ old: "a", new: "b" }, { "x-old": "a" }), "yes");
+});
+
 test("the first of several parameters of one name counts, and a query stays readable beside a body", () => {
   const connector = reading({ id: [{ query: "own" }, { json: "/id" }] });
   const callback = { ...posted(new URLSearchParams("id=1&id=2&state=ok")) };

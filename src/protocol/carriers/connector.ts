@@ -296,7 +296,7 @@ export const CallbackAuthSchema = Type.Union([
 ]);
 /**
  * How a callback proves that it comes from the carrier. An empty key means that no check is configured. Of several, the
- * first one counts of which `only` holds, as in `OutcomeRule`.
+ * first one with a key counts of which `only` holds, as in `OutcomeRule`.
  */
 export type CallbackAuth = Static<typeof CallbackAuthSchema>;
 

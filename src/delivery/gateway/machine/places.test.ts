@@ -37,15 +37,15 @@ suite("the places of a link", () => {
     assert.deepEqual(sharesOf(commit(5_000)), [0, 65_000]);
   });
 
-  for (const [verdict, alone, beforeNext, besideEqual] of [
-    ["unserved", [[], ["REJECTED"]], [[["untried", -60_000]], []], [[["retry", 1_000]], []]],
-    ["account", [[["untried", 10_000]], []], [[["untried", 0]], []], [[["untried", 0]], []]],
+  for (const [verdict, alone, beside, besideUnable] of [
+    ["unserved", [[], ["REJECTED"]], [[[0, "221~operator"]], []], [[[0, "221~operator"]], []]],
+    ["account", [[[10_000, undefined]], []], [[[0, undefined]], []], [[[10_000, undefined]], []]],
   ] as const)
     for (const [where, others, expected] of [
       ["alone", [], alone],
-      ["before another operator", [NEXT], beforeNext],
-      ["beside one of the same priority", [{ ...NEXT, priority: FIRST.priority }], besideEqual],
-      ["before one that takes nothing", [{ ...NEXT, able: false }], alone],
+      ["before another operator", [NEXT], beside],
+      ["beside one of the same priority", [{ ...NEXT, priority: FIRST.priority }], beside],
+      ["before one that takes nothing now", [{ ...NEXT, able: false }], besideUnable],
     ] as const)
       test(`H115: a message that meets "${verdict}" at an operator ${where}`, () => {
         const { handle, commit, committed, writes, step } = beating();
@@ -59,9 +59,23 @@ suite("the places of a link", () => {
         const effect = step() ?? step(5);
         assert.ok(effect?.kind === "commit");
         const { moves, outcomes } = effect.plan;
-        const left = moves.map(({ fate, waitMs }) => [fate, waitMs]);
+        assert.ok(moves.every(({ fate }) => fate === "untried"));
+        const left = moves.map(({ waitMs, prefix }) => [waitMs, prefix]);
         assert.deepEqual([left, outcomes.map(({ status }) => status)], expected);
       });
+
+  test("H115: what was lost before stays of unknown fate if its repeat meets `unserved`", () => {
+    const { handle, commit, committed, writes, step } = beating();
+    handle({ kind: "woken", routing: new Routing([FIRST, NEXT]) });
+    commit();
+    committed([batchOf([{ losses: 1, unknown: true }])]);
+    commit();
+    committed();
+    const answer = { verdict: "unserved", messageId: "", code: "unserved", waitMs: 0 } as const;
+    handle({ kind: "answered", item: writes.at(-1)!.item, answer });
+    const effect = step() ?? step(5);
+    assert.deepEqual(effect?.kind === "commit" && effect.plan.moves.map(({ fate }) => fate), ["unknown"]);
+  });
 
   test("a turn that frees and takes a window leaves the reserve to a lease, and no more", () => {
     const { machine, commit, committed, handle, answer, writes } = beating();

@@ -88,6 +88,11 @@ export class Queue {
     return this.#rangeOf(prefix)?.toMs ?? 0;
   }
 
+  /** The prefix of a message whose recipient this operator does not serve; undefined: no other operator does. */
+  prefixWithout(prefix: string): string | undefined {
+    return this.#routing.prefixWithout(this.#operatorId, prefix);
+  }
+
   /** Whether another operator may take messages of a prefix now. */
   hasOther(prefix: string): boolean {
     return this.#routing.hasOther(this.#operatorId, prefix);

@@ -217,12 +217,15 @@ export class Writer {
     else this.#tryAgain(item, verdict, code);
   }
 
-  /** Gives a message to the next operator, or to one of the same priority; rejects it if no other one can take it. */
+  /**
+   * Leaves a message to the other operators of its prefix; rejects it if there are none, or if this one has a part of
+   * it. If it was lost before, an operator may have it, and it stays of unknown fate.
+   */
   #passOn(item: Item, code: string): void {
-    const keepsMs = this.#queue.keepsMs(item.batch.prefix);
-    if (!this.#queue.hasOther(item.batch.prefix)) this.#settle(item, "REJECTED", "", code);
-    else if (keepsMs === Number.POSITIVE_INFINITY) this.#tryAgain(item, "unserved", code);
-    else this.#leave(item, againMove(item, "untried", -keepsMs));
+    const prefix = item.accepted === 0 ? this.#queue.prefixWithout(item.batch.prefix) : undefined;
+    if (item.message.losses > 0) this.#leave(item, this.#unknownMove(item));
+    else if (prefix === undefined) this.#settle(item, "REJECTED", "", code);
+    else this.#leave(item, { ...againMove(item, "untried", 0), prefix });
   }
 
   /**

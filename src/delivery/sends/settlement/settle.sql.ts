@@ -180,19 +180,20 @@ export type MovedBatch = {
   expireMs: number | null;
   held: number;
   accountId: string | null;
+  prefix: string | null;
 };
 
 /**
  * Creates batches for messages that leave theirs, and subtracts the credits of packed ones from the batches that they
- * leave. With an account a batch belongs to it; with null to the owner of the batch before. A cancel waits for these
+ * leave. With an account a batch belongs to it; with null to the owner of the batch before. The same holds for the prefix. A cancel waits for these
  * rows and then finds the new batches. If the cancel came first, the new batches are canceled too.
  */
 export const insertMovedBatches = query<never, { batches: readonly MovedBatch[] }>(
   "sends.insertMovedBatches",
   `WITH moved AS (
      SELECT * FROM $batches(id text, from_batch text, segments int, size int, unknown boolean, wait_ms bigint,
-                            expire_ms bigint, held bigint, account_id text)
-       AS moved (id, from_batch, segments, size, unknown, wait_ms, expire_ms, held, account_id)
+                            expire_ms bigint, held bigint, account_id text, prefix text)
+       AS moved (id, from_batch, segments, size, unknown, wait_ms, expire_ms, held, account_id, prefix)
    ),
    left_batches AS (
      UPDATE batches batch SET held = batch.held - part.held
@@ -201,7 +202,7 @@ export const insertMovedBatches = query<never, { batches: readonly MovedBatch[] 
      RETURNING batch.id, batch.lane, batch.prefix, batch.account_id, batch.operator_id, batch.canceled, batch.expires_at, batch.doubtful
    )
    INSERT INTO batches (id, lane, prefix, account_id, segments, size, operator_id, unknown, canceled, not_before, expires_at, doubtful)
-   SELECT moved.id, batch.lane, batch.prefix, coalesce(moved.account_id, batch.account_id), moved.segments, moved.size, batch.operator_id, moved.unknown,
+   SELECT moved.id, batch.lane, coalesce(moved.prefix, batch.prefix), coalesce(moved.account_id, batch.account_id), moved.segments, moved.size, batch.operator_id, moved.unknown,
           batch.canceled, CASE WHEN moved.wait_ms IS NULL OR (batch.canceled AND moved.unknown) THEN 'infinity' ELSE now() + moved.wait_ms * interval '1 millisecond' END,
           coalesce(now() + moved.expire_ms * interval '1 millisecond', batch.expires_at), batch.doubtful
    FROM left_batches batch JOIN moved ON moved.from_batch = batch.id`,

@@ -27,7 +27,8 @@ export type MessageOutcome = {
  * - `unknown`: it was sent, and nobody knows whether the operator accepted it.
  * - `unsent`: it was of unknown fate, and the operator proves that it never arrived.
  *
- * `waitMs` null: it is never sent again; negative: it is due since then. `expireMs` null: it keeps the expiry of its
+ * `prefix`: it waits under this routing prefix instead of that of its batch. `waitMs` null: it is never sent again;
+ * negative: it is due since then. `expireMs` null: it keeps the expiry of its
  * batch. `repeated`: operators may already have some segment twice, so no other operator may send the whole text.
  */
 export type Move = {
@@ -35,6 +36,7 @@ export type Move = {
   fate: "retry" | "untried" | "parked" | "unknown" | "unsent";
   waitMs: number | null;
   expireMs: number | null;
+  prefix?: string;
   repeated?: boolean;
 };
 
@@ -173,7 +175,8 @@ export async function moveMessages(tx: Tx, moves: readonly Move[]): Promise<void
   if (moves.length === 0) return;
   const groups = Map.groupBy(
     moves,
-    (move) => `${move.message.batchId} ${move.fate} ${move.waitMs} ${move.expireMs} ${accountAside(move)}`,
+    (move) =>
+      `${move.message.batchId} ${move.fate} ${move.waitMs} ${move.expireMs} ${move.prefix} ${accountAside(move)}`,
   );
   const batches: sql.MovedBatch[] = [];
   const queued: sql.MovedMessage[] = [];
@@ -206,6 +209,7 @@ function batchOf(group: readonly Move[]): sql.MovedBatch {
     expireMs: first.expireMs,
     held: group.reduce((sum, { message }) => (message.packed ? sum + message.price : sum), 0),
     accountId: accountAside(first),
+    prefix: first.prefix ?? null,
   };
 }
 

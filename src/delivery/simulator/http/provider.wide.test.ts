@@ -323,7 +323,7 @@ test("above the rate and above the window it throttles, and it counts what is ou
   };
   const rated = await answersOf({ ratePerSecond: 5 }, 20);
   assert.ok(rated.throttled >= 14 && rated.throttled <= 15, `${rated.throttled}`);
-  const windowed = await answersOf({ window: 10, latencyMs: 50 }, 15);
+  const windowed = await answersOf({ window: 10, latencyMs: 2_000 }, 15);
   assert.deepEqual([windowed.throttled, windowed.stats.maxOutstanding], [5, 15]);
 });
 

@@ -60,6 +60,18 @@ export interface SimulatedDialect {
   inbound(message: HandsetReply): SimulatedCallback | undefined;
 }
 
+/** GSMA OneAPI's words for the states of a message, which Orange and MTN's v2 use. */
+export const ONE_API_WORDS: Readonly<Record<ReceiptState, string>> = {
+  ENROUTE: "DeliveredToNetwork",
+  ACCEPTED: "MessageWaiting",
+  DELIVERED: "DeliveredToTerminal",
+  EXPIRED: "DeliveryImpossible",
+  DELETED: "DeliveryImpossible",
+  UNDELIVERED: "DeliveryImpossible",
+  REJECTED: "DeliveryImpossible",
+  UNKNOWN: "DeliveryUncertain",
+};
+
 /** Returns a callback with a JSON body. */
 export function jsonCallback(url: string, value: unknown): SimulatedCallback {
   return {

@@ -3,7 +3,13 @@ import { randomUUID } from "node:crypto";
 import type { ReceiptState } from "../../../protocol/smpp/receipts.ts";
 import { nameIn } from "../../../protocol/sms/sendernames.ts";
 import type { Accepted } from "../journal.ts";
-import { jsonCallback, type RefusalReason, type SimulatedCallback } from "./dialect.ts";
+import {
+  jsonCallback,
+  misdirected,
+  ONE_API_WORDS,
+  type RefusalReason,
+  type SimulatedCallback,
+} from "./dialect.ts";
 import { jsonAnswer, type SimulatedAnswer, type SimulatedRequest } from "./exchange.ts";
 import type { HttpCarrierOptions } from "./server.ts";
 import { TokenDesk } from "./tokens.ts";
@@ -16,19 +22,7 @@ const TOKEN_MS = 3_599_000;
 /** The words of a receipt: the enumerations of v3 and v2, and what a client in production receives. */
 export type Vocabulary = "v3" | "v2" | "wire";
 
-/** OneAPI's words for the states that v2 tells apart. */
-const V2_WORDS: Record<ReceiptState, string> = {
-  ENROUTE: "DeliveredToNetwork",
-  ACCEPTED: "MessageWaiting",
-  DELIVERED: "DeliveredToTerminal",
-  EXPIRED: "DeliveryImpossible",
-  DELETED: "DeliveryImpossible",
-  UNDELIVERED: "DeliveryImpossible",
-  REJECTED: "DeliveryImpossible",
-  UNKNOWN: "DeliveryUncertain",
-};
-
-export const MTN_WORDS: Record<Vocabulary, Record<ReceiptState, string>> = {
+export const MTN_WORDS: Record<Vocabulary, Readonly<Record<ReceiptState, string>>> = {
   v3: {
     ENROUTE: "ENROUTE",
     ACCEPTED: "ACCEPTD",
@@ -39,17 +33,19 @@ export const MTN_WORDS: Record<Vocabulary, Record<ReceiptState, string>> = {
     REJECTED: "REJECTED",
     UNKNOWN: "UNKNOWN",
   },
-  v2: V2_WORDS,
-  wire: { ...V2_WORDS, DELIVERED: "DELIVRD", EXPIRED: "EXPIRED" },
+  v2: ONE_API_WORDS,
+  wire: { ...ONE_API_WORDS, DELIVERED: "DELIVRD", EXPIRED: "EXPIRED" },
 };
 
-/** The client's access to the platform: it gets tokens, and every call needs one. */
-export class MadapiAccess {
-  readonly #options: HttpCarrierOptions;
+/** What the versions of the SMS API have in common: a client gets tokens, and every call needs one. */
+export abstract class MadapiDialect {
+  readonly system: string;
+  protected readonly options: HttpCarrierOptions;
   readonly #tokens: TokenDesk;
 
   constructor(options: HttpCarrierOptions) {
-    this.#options = options;
+    this.system = options.systemId ?? "mtn";
+    this.options = options;
     this.#tokens = new TokenDesk(options.tokenLifeMs ?? TOKEN_MS);
   }
 
@@ -61,9 +57,28 @@ export class MadapiAccess {
     return TOKEN_PATHS.has(path);
   }
 
+  abstract receipt(entry: Accepted, state: ReceiptState): SimulatedCallback | undefined;
+
+  /** MTN does not sign: only the URL's secret path tells its receipts from others. */
+  forgery(entry: Accepted, state: ReceiptState): SimulatedCallback | undefined {
+    return misdirected(this.receipt(entry, state));
+  }
+
+  charge(): undefined {
+    return undefined;
+  }
+
+  errorIn200(): SimulatedAnswer {
+    return failure(200, "1005", "Please retry");
+  }
+
+  newId(): string {
+    return randomUUID();
+  }
+
   /** Answers a request for a token. */
-  token({ method, query, body }: SimulatedRequest): SimulatedAnswer {
-    const { systemId, password } = this.#options;
+  protected token({ method, query, body }: SimulatedRequest): SimulatedAnswer {
+    const { systemId, password } = this.options;
     const form = new URLSearchParams(body);
     if (method !== "POST" || new URLSearchParams(query).get("grant_type") !== "client_credentials")
       return failure(400, "5000", "grant_type is client_credentials, in the query of a POST");
@@ -75,8 +90,8 @@ export class MadapiAccess {
   }
 
   /** Returns the answer that refuses a call without a valid token; undefined if it has one. */
-  denial({ headers }: SimulatedRequest): SimulatedAnswer | undefined {
-    const { systemId } = this.#options;
+  protected denial({ headers }: SimulatedRequest): SimulatedAnswer | undefined {
+    const { systemId } = this.options;
     const apiKey = headers["x-api-key"];
     const isKnown = apiKey === undefined || systemId === undefined || apiKey === systemId;
     if (isKnown && this.#tokens.stateOf(headers.authorization) === "valid") return undefined;

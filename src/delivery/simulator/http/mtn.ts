@@ -3,18 +3,17 @@
 import { randomUUID } from "node:crypto";
 import type { ReceiptState } from "../../../protocol/smpp/receipts.ts";
 import type { Accepted } from "../journal.ts";
-import {
-  type HandsetReply,
-  misdirected,
-  type RefusalReason,
-  type SimulatedCallback,
-  type SimulatedDialect,
-  type SimulatedSubmission,
+import type {
+  HandsetReply,
+  RefusalReason,
+  SimulatedCallback,
+  SimulatedDialect,
+  SimulatedSubmission,
 } from "./dialect.ts";
 import { objectIn, type SimulatedAnswer, type SimulatedRequest } from "./exchange.ts";
 import {
   failure,
-  MadapiAccess,
+  MadapiDialect,
   MTN_WORDS,
   messageTo,
   receiptTo,
@@ -22,7 +21,6 @@ import {
   rejectionOf,
   success,
 } from "./madapi.ts";
-import type { HttpCarrierOptions } from "./server.ts";
 
 const API = "/v3/sms/messages/sms";
 const SUBSCRIPTION_PATH = new RegExp(`^${API}/subscription(?:/([\\w-]+))?$`);
@@ -36,39 +34,22 @@ interface Subscription {
   targetSystem: string;
 }
 
-export class SimulatedMtn implements SimulatedDialect {
-  readonly system: string;
-  readonly #options: HttpCarrierOptions;
-  readonly #access: MadapiAccess;
+export class SimulatedMtn extends MadapiDialect implements SimulatedDialect {
   readonly #subscriptions = new Map<string, Subscription>();
-
-  constructor(options: HttpCarrierOptions) {
-    this.system = options.systemId ?? "mtn";
-    this.#options = options;
-    this.#access = new MadapiAccess(options);
-  }
-
-  get tokensIssued(): number {
-    return this.#access.tokensIssued;
-  }
 
   isSend({ method, path }: SimulatedRequest): boolean {
     return method === "POST" && path === `${API}/outbound`;
   }
 
-  isToken(request: SimulatedRequest): boolean {
-    return this.#access.isToken(request);
-  }
-
   answer(request: SimulatedRequest): SimulatedAnswer {
-    if (this.isToken(request)) return this.#access.token(request);
+    if (this.isToken(request)) return this.token(request);
     const [isSubscription, id] = SUBSCRIPTION_PATH.exec(request.path) ?? [];
-    if (isSubscription !== undefined) return this.#access.denial(request) ?? this.#subscribe(request, id);
+    if (isSubscription !== undefined) return this.denial(request) ?? this.#subscribe(request, id);
     return failure(404, "5000", "Resource not found");
   }
 
   read(request: SimulatedRequest): SimulatedSubmission | SimulatedAnswer {
-    const denied = this.#access.denial(request);
+    const denied = this.denial(request);
     if (denied) return denied;
     const sent = objectIn(request.body) ?? {};
     const { message, receiverAddress, clientCorrelatorId, serviceCode, senderAddress } = sent;
@@ -91,20 +72,8 @@ export class SimulatedMtn implements SimulatedDialect {
     };
   }
 
-  charge(): undefined {
-    return undefined;
-  }
-
   refusal(reason: RefusalReason): SimulatedAnswer {
     return rejectionOf(reason, "clientCorrelatorId");
-  }
-
-  errorIn200(): SimulatedAnswer {
-    return failure(200, "1005", "Please retry");
-  }
-
-  newId(): string {
-    return randomUUID();
   }
 
   accepted(_submission: SimulatedSubmission, transactionId: string): SimulatedAnswer {
@@ -112,21 +81,16 @@ export class SimulatedMtn implements SimulatedDialect {
   }
 
   receipt(entry: Accepted, state: ReceiptState): SimulatedCallback | undefined {
-    const url = entry.http?.receiptUrl ?? this.#options.receiptUrl;
+    const url = entry.http?.receiptUrl ?? this.options.receiptUrl;
     if (url === undefined) return undefined;
-    const { vocabulary = "v3" } = this.#options;
+    const { vocabulary = "v3" } = this.options;
     const id =
       vocabulary === "v3" ? { clientCorrelatorId: entry.http?.clientId } : { transactionId: entry.id };
     return receiptTo(url, entry, MTN_WORDS[vocabulary][state], id);
   }
 
-  /** MTN does not sign: only the URL's secret path tells its receipts from others. */
-  forgery(entry: Accepted, state: ReceiptState): SimulatedCallback | undefined {
-    return misdirected(this.receipt(entry, state));
-  }
-
   inbound(message: HandsetReply): SimulatedCallback | undefined {
-    const url = this.#subscriptionOf(message.to)?.callbackUrl ?? this.#options.inboundUrl;
+    const url = this.#subscriptionOf(message.to)?.callbackUrl ?? this.options.inboundUrl;
     return url === undefined ? undefined : messageTo(url, message);
   }
 

@@ -3,18 +3,17 @@
 import { randomUUID } from "node:crypto";
 import type { ReceiptState } from "../../../protocol/smpp/receipts.ts";
 import type { Accepted } from "../journal.ts";
-import {
-  type HandsetReply,
-  misdirected,
-  type RefusalReason,
-  type SimulatedCallback,
-  type SimulatedDialect,
-  type SimulatedSubmission,
+import type {
+  HandsetReply,
+  RefusalReason,
+  SimulatedCallback,
+  SimulatedDialect,
+  SimulatedSubmission,
 } from "./dialect.ts";
 import { objectIn, type SimulatedAnswer, type SimulatedRequest } from "./exchange.ts";
 import {
   failure,
-  MadapiAccess,
+  MadapiDialect,
   MTN_WORDS,
   messageTo,
   receiptTo,
@@ -23,7 +22,6 @@ import {
   success,
 } from "./madapi.ts";
 import { httpOutcomeOf } from "./scripts.ts";
-import type { HttpCarrierOptions } from "./server.ts";
 
 const HOST = "https://api.mtn.com";
 const API = "/v2/messages/sms/outbound";
@@ -39,43 +37,25 @@ interface Subscription {
   notifyUrl: string;
 }
 
-export class SimulatedMtnV2 implements SimulatedDialect {
-  readonly system: string;
-  readonly #options: HttpCarrierOptions;
-  readonly #access: MadapiAccess;
+export class SimulatedMtnV2 extends MadapiDialect implements SimulatedDialect {
   readonly #subscriptions = new Map<string, Subscription>();
-
-  constructor(options: HttpCarrierOptions) {
-    this.system = options.systemId ?? "mtn";
-    this.#options = options;
-    this.#access = new MadapiAccess(options);
-  }
-
-  get tokensIssued(): number {
-    return this.#access.tokensIssued;
-  }
 
   isSend({ method, path }: SimulatedRequest): boolean {
     return method === "POST" && path === API;
   }
 
-  isToken(request: SimulatedRequest): boolean {
-    return this.#access.isToken(request);
-  }
-
   answer(request: SimulatedRequest, find: (id: string) => Accepted | undefined): SimulatedAnswer {
-    if (this.isToken(request)) return this.#access.token(request);
+    if (this.isToken(request)) return this.token(request);
     const [isSubscription, sender = "", id] = SUBSCRIPTION_PATH.exec(request.path) ?? [];
-    if (isSubscription !== undefined)
-      return this.#access.denial(request) ?? this.#subscribe(request, sender, id);
+    if (isSubscription !== undefined) return this.denial(request) ?? this.#subscribe(request, sender, id);
     const [isStatus, , requestId = ""] = STATUS_PATH.exec(request.path) ?? [];
     if (isStatus !== undefined && request.method === "GET")
-      return this.#access.denial(request) ?? statusOf(request, find(requestId));
+      return this.denial(request) ?? statusOf(request, find(requestId));
     return failure(404, "5000", "Resource not found");
   }
 
   read(request: SimulatedRequest): SimulatedSubmission | SimulatedAnswer {
-    const denied = this.#access.denial(request);
+    const denied = this.denial(request);
     if (denied) return denied;
     const { message, senderAddress, receiverAddress, clientCorrelator } = objectIn(request.body) ?? {};
     for (const [name, value] of Object.entries({ message, senderAddress }))
@@ -93,25 +73,13 @@ export class SimulatedMtnV2 implements SimulatedDialect {
     return { from, to, text, clientId, wantsReceipt: true, receiptUrl: this.#notifyUrlOf(from) };
   }
 
-  charge(): undefined {
-    return undefined;
-  }
-
   refusal(reason: RefusalReason): SimulatedAnswer {
     return rejectionOf(reason, "clientCorrelator");
   }
 
-  errorIn200(): SimulatedAnswer {
-    return failure(200, "1005", "Please retry");
-  }
-
-  newId(): string {
-    return randomUUID();
-  }
-
   accepted({ from, clientId }: SimulatedSubmission, id: string): SimulatedAnswer {
     const transactionId = this.#transactionIdOf(id, clientId);
-    if (this.#options.api === "v2-migrated") return success(200, { status: "PENDING" }, { transactionId });
+    if (this.options.api === "v2-migrated") return success(200, { status: "PENDING" }, { transactionId });
     const _link = { self: { href: `${HOST}${API}/${encodeURIComponent(from)}/${id}` } };
     const correlator = clientId !== undefined && { clientCorrelator: clientId };
     return success(201, { requestId: id, ...correlator }, { transactionId, _link });
@@ -119,26 +87,21 @@ export class SimulatedMtnV2 implements SimulatedDialect {
 
   /** The contract nests a receipt without saying in what; this is the form that the client in production receives. */
   receipt(entry: Accepted, state: ReceiptState): SimulatedCallback | undefined {
-    const url = entry.http?.receiptUrl ?? this.#options.receiptUrl;
+    const url = entry.http?.receiptUrl ?? this.options.receiptUrl;
     if (url === undefined) return undefined;
-    const word = MTN_WORDS[this.#options.vocabulary ?? "v2"][state];
+    const word = MTN_WORDS[this.options.vocabulary ?? "v2"][state];
     const transactionId = this.#transactionIdOf(entry.id, entry.http?.clientId);
     return receiptTo(url, entry, word, { transactionId });
   }
 
-  /** MTN does not sign: only the URL's secret path tells its receipts from others. */
-  forgery(entry: Accepted, state: ReceiptState): SimulatedCallback | undefined {
-    return misdirected(this.receipt(entry, state));
-  }
-
   inbound(message: HandsetReply): SimulatedCallback | undefined {
-    const { inboundUrl } = this.#options;
+    const { inboundUrl } = this.options;
     return inboundUrl === undefined ? undefined : messageTo(inboundUrl, message);
   }
 
   /** A migrated country returns the client's correlator. Otherwise it is the request's id here, a guess. */
   #transactionIdOf(id: string, clientId: string | undefined): string {
-    return this.#options.api === "v2-migrated" ? (clientId ?? id) : id;
+    return this.options.api === "v2-migrated" ? (clientId ?? id) : id;
   }
 
   #notifyUrlOf(sender: string): string | undefined {

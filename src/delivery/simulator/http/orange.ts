@@ -10,6 +10,7 @@ import {
   type HandsetReply,
   jsonCallback,
   misdirected,
+  ONE_API_WORDS,
   type RefusalReason,
   type SimulatedCallback,
   type SimulatedDialect,
@@ -44,17 +45,6 @@ const COUNTRIES: Record<string, string> = {
   "237": "CMR",
   "243": "COD",
   "261": "MDG",
-};
-
-const WORDS: Record<ReceiptState, string> = {
-  ENROUTE: "DeliveredToNetwork",
-  ACCEPTED: "MessageWaiting",
-  DELIVERED: "DeliveredToTerminal",
-  EXPIRED: "DeliveryImpossible",
-  DELETED: "DeliveryImpossible",
-  UNDELIVERED: "DeliveryImpossible",
-  REJECTED: "DeliveryImpossible",
-  UNKNOWN: "DeliveryUncertain",
 };
 
 /** An error of the platform before the API. The numbers 41, 42 and 60 are from clients; 53 is a guess. */
@@ -189,7 +179,7 @@ export class SimulatedOrange implements SimulatedDialect {
     const { receiptUrl, correlator } = this.#options;
     if (receiptUrl === undefined) return undefined;
     const callbackData = correlator === "client" ? (entry.http?.clientId ?? entry.id) : entry.id;
-    const deliveryInfo = { address: `tel:+${entry.to}`, deliveryStatus: WORDS[state] };
+    const deliveryInfo = { address: `tel:+${entry.to}`, deliveryStatus: ONE_API_WORDS[state] };
     return jsonCallback(receiptUrl, { deliveryInfoNotification: { callbackData, deliveryInfo } });
   }
 

@@ -62,7 +62,7 @@ export class CarrierClient {
     build: (token: string | undefined) => CarrierRequest | undefined,
   ): Promise<IncomingResponse | undefined> {
     try {
-      const token = this.tokens && (this.tokens.current ?? (await this.tokens.fetch()));
+      const token = await this.tokens?.get();
       const request = build(token);
       const response = request && (await this.#exchangeTwice(request));
       if (response?.status === 401 && token !== undefined) this.tokens?.drop(token);

@@ -249,14 +249,15 @@ function fieldOfOrigin(origin: string, { fields: known }: Connector, values: Cho
   return found ? `connectorSettings.${found.name}` : "connectorSettings";
 }
 
-/** Returns the columns of an operator over HTTP, of a request that `chosenConnector` accepts. */
+/** Returns the columns of an operator over HTTP. `chosen`: what `chosenConnector` returns for the request. */
 export function connectorColumns(
   app: Pick<Runtime, "secrets">,
   id: string,
   given: Given,
+  chosen: Chosen,
   known?: Kept,
 ): ConnectorColumns {
-  const { connector, fields } = chosenConnector(app, given, known);
+  const { connector, fields } = chosen;
   const secretNames = new Set(connector.fields.filter(({ secret }) => secret).map(({ name }) => name));
   const entries = Object.entries(fields);
   const secret = Object.fromEntries(entries.filter(([name]) => secretNames.has(name)));

@@ -5,6 +5,7 @@ import type { Language } from "../../platform/http/refusals.ts";
 import { orNull, shape } from "../../platform/http/responseschemas.ts";
 import { connectors } from "../../protocol/carriers/builtin.ts";
 import type { Connector, ConnectorField } from "../../protocol/carriers/connector.ts";
+import { mayBeEmpty } from "../../protocol/carriers/fieldcheck.ts";
 import { type Declaration, declaredConnector } from "./connectors.ts";
 
 /** What both shapes of a connector have. */
@@ -130,15 +131,12 @@ function membersOf(connector: Connector, language: Language): DeclaredConnector 
 
 function fieldShown(field: ConnectorField, language: Language): ConnectorShown["fields"][number] {
   const { name, title, help, secret = false, choices = [] } = field;
-  const isNoChoice = choices.some(({ value }) => value === "");
-  const mayBeEmpty =
-    field.optional || field.default !== undefined || field.unless !== undefined || isNoChoice;
   return {
     name,
     title: labelIn(title, language),
     help: help?.[language] ?? null,
     secret,
-    optional: mayBeEmpty,
+    optional: mayBeEmpty(field) || field.unless !== undefined,
     default: field.default ?? null,
     choices: choices.map((choice) => ({ value: choice.value, title: labelIn(choice.title, language) })),
   };

@@ -49,7 +49,7 @@ export async function connectHttp(
   const give = () => void client.destroy();
   stopping.addEventListener("abort", give, { once: true });
   try {
-    if (client.tokens?.current === undefined) await client.tokens?.fetch();
+    await client.tokens?.get();
     await reach(app, client, stopping);
     const receiptUrl = client.connector.hasReceipts ? callbackUrlOf(app, operator) : "";
     if (receiptUrl !== "" && !isReachable(app))
@@ -180,7 +180,7 @@ class HttpCarrier extends RequestCarrier {
   /** Nothing of the message was sent yet. */
   async #tokenOf(tokens: Tokens): Promise<string> {
     try {
-      return tokens.current ?? (await tokens.fetch());
+      return await tokens.get();
     } catch (error) {
       if (error instanceof AccountRefused)
         this.stop({ kind: "refused", detail: error.code, isRefused: true });

@@ -44,9 +44,10 @@ export function carrierColumns(
   if (kind === "phone" && !kept) return phoneColumns(app, id, input);
   if (kind !== "http") return {};
   if (kept && input.connector === undefined && input.connectorSettings === undefined) return {};
-  const columns = connectorColumns(app, id, input, kept);
+  const chosen = chosenConnector(app, input, kept);
+  const columns = connectorColumns(app, id, input, chosen, kept);
   if (kept) return columns;
-  const { tps = chosenConnector(app, input).connector.tps } = input;
+  const { tps = chosen.connector.tps } = input;
   return { ...columns, tps, messageIdForm: "case" };
 }
 

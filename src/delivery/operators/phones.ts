@@ -87,8 +87,8 @@ export async function readPairingName(
 }
 
 /**
- * Pairs a phone by the secret of its pairing, which works once; what the phone before has fetched ends. Undefined: it was used, has ended, or never existed. The
- * new address for callbacks also lets the gateway begin a session at once.
+ * Pairs a phone by the secret of its pairing, which works once; what the phone before has fetched ends. Undefined: it was
+ * used, has ended, or never existed. The new address for callbacks also lets the gateway begin a session at once.
  */
 export async function registerPhone(
   app: Keys,

@@ -26,7 +26,7 @@ const MARK = "+";
 const UNSERVED = "~";
 
 /** The parts of a routing prefix. `registered`: undefined if it names no operators of its sender. */
-export type PrefixParts = {
+type PrefixParts = {
   base: string;
   registered: readonly string[] | undefined;
   unserved: readonly string[];

@@ -44,10 +44,13 @@ export class Tokens {
     this.#shared = sharedOf(app, request);
   }
 
-  /** The current token; undefined: `fetch` has to get one. */
-  get current(): string | undefined {
+  /**
+   * Returns the current token, or else a new one; callers at the same time share one request. Rejects with
+   * `AccountRefused` if the carrier refuses the credentials, and with `ConnectFailed` if it gives no answer.
+   */
+  get(): string | Promise<string> {
     const { token } = this.#shared;
-    return token && performance.now() < token.until ? token.value : undefined;
+    return token && performance.now() < token.until ? token.value : this.#fetch();
   }
 
   /** Forgets a token that the carrier refused, unless it has been replaced meanwhile. */
@@ -55,11 +58,7 @@ export class Tokens {
     if (this.#shared.token?.value === value) this.#shared.token = undefined;
   }
 
-  /**
-   * Returns a token; callers at the same time share one request. Throws `AccountRefused` if the carrier refuses the
-   * credentials, and `ConnectFailed` if it gives no answer.
-   */
-  async fetch(): Promise<string> {
+  async #fetch(): Promise<string> {
     const underWay = this.#shared.fetching;
     if (underWay) {
       try {

@@ -62,11 +62,11 @@ const handsets = perRuntime(
 export type Intercept = (heard: Heard, text: string) => Promise<boolean>;
 
 /**
- * Stores an incoming message, unless `intercept` takes it. Resolves after the commit; only then is the operator's deliver_sm acknowledged. A repeat
- * within the operator's window (`repeatWindowS`), or within 2 minutes after its session ended, is stored once, and so
- * is a segment of a long message within 10 minutes. If the carrier gives ids, the same id within a week is a repeat, and
- * another id is another message. Rejects if the database is not available, or if too many messages
- * wait for the look-up; the operator then delivers it again.
+ * Stores an incoming message, unless `intercept` takes it. Resolves after the commit; only then is the operator's
+ * deliver_sm acknowledged. A repeat within the operator's window (`repeatWindowS`), or within 2 minutes after its session
+ * ended, is stored once, and so is a segment of a long message within 10 minutes. If the carrier gives ids, the same id
+ * within a week is a repeat, and another id is another message. Rejects if the database is not available, or if too many
+ * messages wait for the look-up; the operator then delivers it again.
  */
 export async function receiveMessage(
   app: Runtime,

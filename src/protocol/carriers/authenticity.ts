@@ -22,11 +22,12 @@ export function compileAuthenticity(
       compileNodes(parseTemplate(auth.kind === "header" ? auth.value : auth.key), resolve, (text) => text),
       undefined,
     );
-  const auth = authsOf(declared).find(
-    (one) => compileWhen(one.only, resolve) === true && secretOf(one) !== "",
-  );
-  if (auth === undefined) return () => "not-configured";
-  const secret = secretOf(auth);
+  const configured = authsOf(declared)
+    .filter(({ only }) => compileWhen(only, resolve) === true)
+    .map((auth) => ({ auth, secret: secretOf(auth) }))
+    .find(({ secret }) => secret !== "");
+  if (!configured) return () => "not-configured";
+  const { auth, secret } = configured;
   return (callback) => (isProven(callback, auth, secret, nowMs()) ? "yes" : "no");
 }
 

@@ -193,7 +193,7 @@ function compileInbound(rules: InboundRules) {
     if (!holds(reading, item)) return undefined;
     const from = addressOf(fromIn(reading, item));
     if (from === "") return undefined;
-    const text = textIn(reading, item) ?? "";
+    const text = textIn(reading, item);
     return { id: storableId(idIn?.(reading, item)), from, to: addressOf(toIn(reading, item)), text };
   };
 }

@@ -35,15 +35,19 @@ function valueIn(given: Given, name: string): string {
   return (Object.hasOwn(given, name) ? given[name] : undefined) ?? "";
 }
 
+/** Whether a field may stay empty, whatever the others have. */
+export function mayBeEmpty({ optional, default: usual, choices = [] }: ConnectorField): boolean {
+  return Boolean(optional || usual) || choices.some(({ value }) => value === "");
+}
+
 /** Returns why a field may not be empty; undefined: it may. */
 function missingIn(
   field: ConnectorField,
   all: readonly ConnectorField[],
   given: Given,
 ): Sentence | undefined {
-  const { optional, default: usual, choices = [], unless } = field;
-  if (optional || usual || choices.some(({ value }) => value === "")) return undefined;
-  const other = all.find(({ name }) => name === unless);
+  if (mayBeEmpty(field)) return undefined;
+  const other = all.find(({ name }) => name === field.unless);
   if (!other) return { fr: "est obligatoire", en: "is required" };
   if (valueIn(given, other.name) !== "") return undefined;
   const { title } = other;

@@ -1,7 +1,7 @@
 // The text of a message from a handset: as the callback has it, or decoded from octets that the callback passes on.
 import { decodeGsm7, decodeUcs2 } from "../sms/encoding.ts";
 import type { InboundOctets, InboundRules } from "./connector.ts";
-import { compileConditions, compileSource, type PickText, type Test } from "./picking.ts";
+import { compileConditions, compileSource, type Test } from "./picking.ts";
 import { type CarrierReading, decodeBody, octetsOfParameter } from "./reading.ts";
 
 type PickOctets = (reading: CarrierReading, item: unknown) => Buffer | undefined;
@@ -11,7 +11,10 @@ type Decoding = { isUsed: Test; octetsIn: PickOctets; decode: (octets: Buffer) =
  * Compiles the reading of a text. Of the entries for octets, the first whose conditions hold is used. If its octets are
  * absent or broken, the text is read as if there were no octets: a message is never refused for them.
  */
-export function compileText({ text, octets = [] }: InboundRules): PickText {
+export function compileText({
+  text,
+  octets = [],
+}: InboundRules): (reading: CarrierReading, item: unknown) => string {
   const textIn = compileSource(text);
   const decodings = octets.map(compileDecoding);
   return (reading, item) => {

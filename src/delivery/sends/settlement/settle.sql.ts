@@ -185,8 +185,9 @@ export type MovedBatch = {
 
 /**
  * Creates batches for messages that leave theirs, and subtracts the credits of packed ones from the batches that they
- * leave. With an account a batch belongs to it; with null to the owner of the batch before. The same holds for the prefix. A cancel waits for these
- * rows and then finds the new batches. If the cancel came first, the new batches are canceled too.
+ * leave. With an account a batch belongs to it, with null to the owner of the batch before; the same holds for the prefix.
+ * A cancel waits for these rows and then finds the new batches. If the cancel came first, the new batches are canceled
+ * too.
  */
 export const insertMovedBatches = query<never, { batches: readonly MovedBatch[] }>(
   "sends.insertMovedBatches",

@@ -28,8 +28,8 @@ export type MessageOutcome = {
  * - `unsent`: it was of unknown fate, and the operator proves that it never arrived.
  *
  * `prefix`: it waits under this routing prefix instead of that of its batch. `waitMs` null: it is never sent again;
- * negative: it is due since then. `expireMs` null: it keeps the expiry of its
- * batch. `repeated`: operators may already have some segment twice, so no other operator may send the whole text.
+ * negative: it is due since then. `expireMs` null: it keeps the expiry of its batch. `repeated`: operators may already
+ * have some segment twice, so no other operator may send the whole text.
  */
 export type Move = {
   message: QueuedMessage;

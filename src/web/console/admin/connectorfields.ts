@@ -83,12 +83,12 @@ function connectorField(visit: Visit, one: ConnectorField, operator: OperatorSho
   const hint = hintOf(visit, one, known !== undefined);
   const of = { hint, value: visit.typed(name, secret ? "" : firstValue(one, known)) };
   if (choices.length > 0) {
-    const known = choices.map(({ value, title: text }) => [value, text] as const);
+    const offered = choices.map(({ value, title: text }) => [value, text] as const);
     const isChosen = one.default !== null || choices.some(({ value }) => value === "");
     return select(visit, name, title, {
       ...of,
       isOptional: isChosen || optional ? "silent" : false,
-      choices: isChosen ? known : [["", visit.t("Choisissez", "Choose")], ...known],
+      choices: isChosen ? offered : [["", visit.t("Choisissez", "Choose")], ...offered],
     });
   }
   const isOptional = one.default !== null || (secret && known !== undefined) ? ("silent" as const) : optional;
